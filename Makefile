@@ -1,0 +1,44 @@
+# Every target makes what it needs: a new clone and a Python 3.11+ are enough.
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types docs bench clean
+
+VENV ?= .venv
+BIN := $(VENV)/bin
+# Stamps inside the environment, so that removing it forgets them too.
+INSTALLED := $(VENV)/.installed
+INSTALLED_DEV := $(VENV)/.installed-dev
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
+
+demo: $(INSTALLED) ## score an example and write its HTML report
+	@$(BIN)/ragstone demo
+
+test: $(INSTALLED_DEV) ## run all tests; the browser ones need chromium and fetch it where that is allowed
+	@scripts/system-deps
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+lint: $(INSTALLED_DEV) ## check style and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(INSTALLED_DEV) ## check types
+	$(BIN)/mypy
+
+docs: $(INSTALLED_DEV) ## run the code blocks of the documentation
+	$(BIN)/python scripts/docs_code.py
+
+bench: $(INSTALLED_DEV) ## measure speed and memory against the stdlib scorer
+	$(BIN)/python bench/answers.py
+
+clean: ## remove everything that the targets made
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist demo
+	find src tests scripts -name __pycache__ -prune -exec rm -rf {} +
+
+$(INSTALLED): pyproject.toml constraints.txt scripts/venv
+	@scripts/venv $(VENV)
+	@touch $@
+
+$(INSTALLED_DEV): pyproject.toml constraints.txt scripts/venv
+	@scripts/venv $(VENV) dev
+	@touch $(INSTALLED) $@
