@@ -1,0 +1,205 @@
+"""What a record is: a table of fields, from which the checks, the schema and the docs come."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["text", "flag", "number", "integer", "texts", "moment", "object", "chunks", "any"]
+
+EXPECTED: Mapping[Kind, str] = {
+    "text": "a string",
+    "flag": "true or false",
+    "number": "a number",
+    "integer": "a whole number",
+    "texts": "a list of strings",
+    "moment": "seconds, milliseconds or an ISO-8601 time",
+    "object": "an object",
+    "chunks": 'a list of objects with a string "id"',
+    "any": "any value",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a record; `name` is a dotted path (`answer_json.claim`).
+
+    Absent and null are the same, unless the field is required. A field with `unless` belongs to
+    another shape of the record: it is checked only where none of those fields is given.
+    """
+
+    name: str
+    kind: Kind
+    says: str
+    required: bool = False
+    filled: bool = False
+    unless: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        return tuple(self.name.split("."))
+
+    @property
+    def leaf(self) -> str:
+        """The word a user maps this field by: `claim` for `answer_json.claim`."""
+        return self.path[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A kind of input line."""
+
+    name: str
+    says: str
+    fields: tuple[Field, ...]
+
+    def field(self, name: str) -> Field:
+        return next(field for field in self.fields if field.name == name)
+
+
+FieldMap = Mapping[str, str]
+"""Leaf name of a field → the dotted path it is read from."""
+
+
+def shown(value: object, limit: int = 60) -> str:
+    """A value as a diagnostic shows it: as JSON, on one line, not longer than a line.
+
+    >>> shown({"a": [1, 2]})
+    '{"a": [1, 2]}'
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= limit else f"{text[:limit]}… ({len(text):,} characters)"
+
+
+def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple[str, str]]:
+    """Everything wrong with one parsed line, as (field, reason); the authority on the contract.
+
+    >>> qid = Field("qid", "text", "the join key", required=True, filled=True)
+    >>> list(problems(Record("gold", "", (qid,)), {"qid": 7}, {}))
+    [('qid', 'expected a string, found 7')]
+    """
+    if not isinstance(value, dict):
+        yield "json", f"expected an object, found {shown(value)}"
+        return
+    broken: set[tuple[str, ...]] = set()
+    for field in record.fields:
+        if any(_get(value, (other,)) for other in field.unless):
+            continue
+        name, found, blocked = _look_up(field, value, mapping)
+        if blocked is not None:
+            # `answer_json` that is not an object is one problem, not one per field inside it.
+            if blocked not in broken:
+                broken.add(blocked)
+                parent = _get(value, blocked)
+                yield ".".join(blocked), f"expected an object, found {shown(parent)}"
+            continue
+        reason = _reason(field, found)
+        if reason is not None:
+            yield name, reason
+
+
+def _look_up(
+    field: Field, value: dict[str, object], mapping: FieldMap
+) -> tuple[str, object, tuple[str, ...] | None]:
+    """The field's name as the user wrote it, its value, and the path that bars the way to it."""
+    for path in _paths(field, mapping):
+        blocked = _blocked(value, path)
+        if blocked is not None:
+            return ".".join(path), None, blocked
+        found = _get(value, path)
+        if found is not None:
+            return ".".join(path), found, None
+    first = _paths(field, mapping)[0]
+    return ".".join(first), None, None
+
+
+def _paths(field: Field, mapping: FieldMap) -> tuple[tuple[str, ...], ...]:
+    mapped = mapping.get(field.leaf)
+    return (field.path,) if mapped is None else (tuple(mapped.split(".")), field.path)
+
+
+def _get(value: object, path: tuple[str, ...]) -> object:
+    for key in path:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
+    return value
+
+
+def _blocked(value: object, path: tuple[str, ...]) -> tuple[str, ...] | None:
+    for depth, key in enumerate(path[:-1], 1):
+        value = value.get(key) if isinstance(value, dict) else None
+        if value is not None and not isinstance(value, dict):
+            return path[:depth]
+    return None
+
+
+def _reason(field: Field, found: object) -> str | None:
+    if found is None:
+        return f"expected {EXPECTED[field.kind]}, found nothing" if field.required else None
+    bad = _misfit(field.kind, found)
+    if bad is not None:
+        return f"expected {EXPECTED[field.kind]}, found {bad}"
+    if field.filled and found == "":
+        return "expected a string that is not empty"
+    return None
+
+
+def _misfit(kind: Kind, found: object) -> str | None:
+    """What was found instead, or None if the value fits its kind."""
+    match kind:
+        case "text":
+            return None if isinstance(found, str) else shown(found)
+        case "flag":
+            return None if isinstance(found, bool) else shown(found)
+        case "number":
+            return None if _is_number(found) else shown(found)
+        case "integer":
+            fits = isinstance(found, int) and not isinstance(found, bool)
+            return None if fits else shown(found)
+        case "object":
+            return None if isinstance(found, dict) else shown(found)
+        case "moment":
+            return None if _is_number(found) or _is_iso(found) else shown(found)
+        case "texts":
+            return _misfit_in_list(found, lambda item: isinstance(item, str))
+        case "chunks":
+            return _misfit_in_list(found, _is_chunk)
+        case "any":
+            return None
+
+
+def _misfit_in_list(found: object, fits: Callable[[object], bool]) -> str | None:
+    if not isinstance(found, list):
+        return shown(found)
+    for position, item in enumerate(found):
+        if not fits(item):
+            return f"{shown(item)} at position {position}"
+    return None
+
+
+def _is_number(found: object) -> bool:
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        return False
+    return isinstance(found, int) or math.isfinite(found)
+
+
+def _is_iso(found: object) -> bool:
+    if not isinstance(found, str):
+        return False
+    try:
+        datetime.datetime.fromisoformat(found)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_chunk(item: object) -> bool:
+    if not isinstance(item, dict) or not isinstance(item.get("id"), str):
+        return False
+    score = item.get("score")
+    return score is None or _is_number(score)

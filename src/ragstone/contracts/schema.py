@@ -1,0 +1,66 @@
+"""The JSON Schema of a record, from the same field table that the checks come from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ragstone.contracts.record import Field, Kind, Record
+
+_TEXTS = {"type": "array", "items": {"type": "string"}}
+_TYPES: Mapping[Kind, Mapping[str, object]] = {
+    "text": {"type": "string"},
+    "flag": {"type": "boolean"},
+    "number": {"type": "number"},
+    "integer": {"type": "integer"},
+    "texts": _TEXTS,
+    "moment": {"type": ["number", "string"]},
+    "object": {"type": "object"},
+    "chunks": {
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {"id": {"type": "string"}, "score": {"type": ["number", "null"]}},
+            "required": ["id"],
+        },
+    },
+    "any": {},
+}
+
+
+def schema(record: Record) -> dict[str, object]:
+    """A JSON Schema (2020-12) that accepts every line the contract accepts.
+
+    Fields of another shape of the record (`unless`) depend on their neighbours, which a schema of
+    one field cannot say: they are described and left open.
+    """
+    properties: dict[str, object] = {}
+    for field in record.fields:
+        if len(field.path) == 1:
+            properties[field.name] = _property(field)
+            continue
+        parent = properties.setdefault(
+            field.path[0], {"type": ["object", "null"], "properties": {}}
+        )
+        if isinstance(parent, dict):
+            parent["properties"][field.leaf] = _property(field)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": record.name,
+        "description": record.says,
+        "type": "object",
+        "properties": properties,
+        "required": [field.name for field in record.fields if field.required],
+    }
+
+
+def _property(field: Field) -> dict[str, object]:
+    if field.unless:
+        return {"description": field.says}
+    made: dict[str, object] = {"description": field.says, **_TYPES[field.kind]}
+    if field.filled:
+        made["minLength"] = 1
+    if not field.required and "type" in made:
+        # Null is the same as absent.
+        kind = made["type"]
+        made["type"] = [*(kind if isinstance(kind, list) else [kind]), "null"]
+    return made
