@@ -1,0 +1,118 @@
+"""The engine of one machine: a private in-memory DuckDB that spills to a scratch folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from ragstone.errors import InputError
+
+if TYPE_CHECKING:
+    import duckdb
+
+Row = tuple[object, ...]
+
+
+def quoted(text: str) -> str:
+    """A SQL string literal.
+
+    >>> quoted("it's")
+    "'it''s'"
+    """
+    return "'" + text.replace("'", "''") + "'"
+
+
+def identifier(name: str) -> str:
+    """A SQL identifier, whatever characters the name holds."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+class Duck:
+    """A connection, its scratch folder, and nothing shared with any other run.
+
+    >>> with Duck() as duck:
+    ...     duck.query("select 6 * 7")
+    [(42,)]
+    """
+
+    def __init__(self, threads: int | None = None) -> None:
+        import duckdb
+
+        self.scratch = Path(tempfile.mkdtemp(prefix="ragstone-"))
+        # A report may keep the engine for as long as it lives; the folder goes with the last of it.
+        self._cleanup = weakref.finalize(self, shutil.rmtree, self.scratch, ignore_errors=True)
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "threads": threads or os.cpu_count() or 1,
+            "temp_directory": str(self.scratch / "spill"),
+            # Nothing is ever fetched: a missing extension is an error, not a download.
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "allow_community_extensions": False,
+            # The order of rows is the order of lines: `last` and `first` depend on it.
+            "preserve_insertion_order": True,
+        }
+        self._connection = duckdb.connect(":memory:", config=config)
+        self._connection.execute("set enable_progress_bar = false")
+
+    def run(self, sql: str, parameters: Mapping[str, object] | None = None) -> None:
+        self._execute(sql, parameters)
+
+    def query(self, sql: str, parameters: Mapping[str, object] | None = None) -> list[Row]:
+        return self._execute(sql, parameters).fetchall()
+
+    def dicts(
+        self, sql: str, parameters: Mapping[str, object] | None = None
+    ) -> list[dict[str, object]]:
+        """The rows as dictionaries, keys in the order of the columns."""
+        result = self._execute(sql, parameters)
+        names = [column[0] for column in result.description or ()]
+        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+    def one(self, sql: str, parameters: Mapping[str, object] | None = None) -> Row:
+        return self.query(sql, parameters)[0]
+
+    def set(self, **variables: object) -> None:
+        """Session variables, read in SQL with getvariable('name')."""
+        for name, value in variables.items():
+            self._connection.execute(f"set variable {name} = $value", {"value": value})
+
+    def _execute(
+        self, sql: str, parameters: Mapping[str, object] | None
+    ) -> duckdb.DuckDBPyConnection:
+        import duckdb
+
+        try:
+            return self._connection.execute(sql, dict(parameters) if parameters else None)
+        except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
+            if "No space left" in str(error) or "out of disk" in str(error).lower():
+                folder = self.scratch.parent
+                raise InputError(
+                    f"the disk that holds {folder} is full; free some of it, or set TMPDIR"
+                ) from error
+            raise
+
+    def close(self) -> None:
+        self._connection.close()
+        self._cleanup()
+
+    def __enter__(self) -> Duck:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def listed(texts: Sequence[str]) -> str:
+    """A SQL list of string literals."""
+    return "[" + ", ".join(quoted(text) for text in texts) + "]"

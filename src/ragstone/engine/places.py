@@ -1,0 +1,74 @@
+"""On which line of which file a qid stands: looked up only when a message has to say it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from ragstone.contracts.diagnose import numbered
+from ragstone.contracts.record import FieldMap, shown
+from ragstone.contracts.sources import Source
+from ragstone.contracts.strict_json import parse
+from ragstone.engine.duck import Duck
+from ragstone.engine.load import lines_of
+from ragstone.errors import ContractError, Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of a file, as the user named the file."""
+
+    file: str
+    line: int
+
+
+def places(
+    duck: Duck,
+    sources: Collection[Source],
+    mapping: FieldMap,
+    qids: Collection[str],
+    asked: Mapping[str, str] | None = None,
+) -> dict[str, list[Place]]:
+    """Every line of each qid, in order; `asked` leads from question to qid for the older shape."""
+    found: dict[str, list[Place]] = {qid: [] for qid in qids}
+    for source in sources:
+        if source.parquet:
+            continue
+        for number, line in numbered(lines_of(duck, source)):
+            qid = _qid(parse(line), mapping, asked or {})
+            if qid in found:
+                found[qid].append(Place(source.name, number))
+    return found
+
+
+def _qid(value: object, mapping: FieldMap, asked: Mapping[str, str]) -> str:
+    if not isinstance(value, dict):
+        return ""
+    for name in (mapping.get("qid", "qid"), "qid", "q_id"):
+        found: object = value
+        for key in name.split("."):
+            found = found.get(key) if isinstance(found, dict) else None
+        if isinstance(found, str) and found:
+            return found
+    question = value.get("q")
+    return asked.get(question, "") if isinstance(question, str) else ""
+
+
+def must_be_unique(
+    duck: Duck, table: str, sources: Collection[Source], mapping: FieldMap, says: str
+) -> None:
+    """Raises for every qid that stands on more than one line, naming both."""
+    repeated = duck.query(
+        f"select qid from {table} where qid is not null group by qid having count(*) > 1"
+    )
+    if not repeated:
+        return
+    bad = []
+    for qid, at in places(duck, sources, mapping, [str(qid) for (qid,) in repeated]).items():
+        first = at[0]
+        where = f"line {first.line}" if len(sources) == 1 else f"{first.file}:{first.line}"
+        bad += [
+            Diagnostic(place.file, place.line, "qid", f"{shown(qid)} {says} on {where}")
+            for place in at[1:]
+        ]
+    raise ContractError(sorted(bad))

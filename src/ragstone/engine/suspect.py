@@ -1,0 +1,152 @@
+"""The fast half of strictness: SQL that flags every line the contract might refuse.
+
+The authority on what is wrong is `contracts`, which reads one line at a time in Python. The SQL
+here only has to be certain never to let a bad line through: a false alarm costs a second look.
+"""
+
+from __future__ import annotations
+
+from ragstone.contracts.record import Field, Kind, Record
+from ragstone.contracts.strict_json import MAX_DEPTH
+from ragstone.engine.duck import identifier, listed, quoted
+
+# DuckDB's JSON reader takes NaN, infinities and a trailing comma. A pattern that starts with one
+# literal character is searched for at the speed of memory; one alternation of all is not.
+_CONSTANT = r"-?(?i:nan|inf|infinity)\s*[,\]}]"
+_LAX = (rf",\s*(?:[\]}}]|{_CONSTANT})", rf":\s*{_CONSTANT}", rf"\[\s*{_CONSTANT}")
+
+
+def lines_sql(record: Record, raw: str) -> str:
+    """Each line with its keys and a flag: may this not be strict JSON?"""
+    paths = ["$", *(f"$.{identifier(name)}" for name in objects_of(record))]
+    known = "".join(f" + (coalesce(len(keys[{n}]), 0) > 0)::int" for n in range(2, len(paths) + 1))
+    lax = " or ".join(f"regexp_matches(json, {quoted(pattern)})" for pattern in _LAX)
+    # Only objects the contract does not know are searched one by one: it is costly, and on very
+    # deep nesting quadratic, so what may be deep is left to the second look.
+    return f"""
+        select json, keys, {lax}
+            or braces + brackets > {MAX_DEPTH}
+            or case
+                when braces > 1{known} then list_bool_or(list_transform(
+                    json_extract(json, '$..*'),
+                    lambda node: list_unique(json_keys(node)) <> len(json_keys(node))
+                ))
+                else false
+            end as suspect
+        from (
+            select
+                json,
+                json_keys(json, {listed(paths)}) as keys,
+                strlen(json) - strlen(replace(json, '{{', '')) as braces,
+                strlen(json) - strlen(replace(json, '[', '')) as brackets,
+            from {raw}
+        )
+    """
+
+
+def verify_sql(record: Record, raw: str) -> str:
+    """Counts lines, suspects, and lines with a repeated key.
+
+    Records of one kind have few sets of keys, so these are grouped first, and only the distinct
+    ones are searched for repeats.
+    """
+    return f"""
+        with shapes as (
+            select any_value(keys) as keys, count(*) as lines, count(*) filter (suspect) as suspects
+            from ({lines_sql(record, raw)})
+            group by keys::varchar
+        )
+        select
+            coalesce(sum(lines), 0)::bigint,
+            coalesce(sum(suspects), 0)::bigint,
+            coalesce(sum(lines) filter (list_bool_or(list_transform(
+                keys, lambda names: list_unique(names) <> len(names)
+            ))), 0)::bigint,
+        from shapes
+    """
+
+
+def objects_of(record: Record) -> list[str]:
+    """The names of the objects the contract knows, in order."""
+    return list(dict.fromkeys(field.path[0] for field in record.fields if len(field.path) > 1))
+
+
+def columns_sql(record: Record, extra: tuple[str, ...]) -> str:
+    """The reader's columns: leaves stay JSON, so that a type can be seen before it is cast."""
+    columns: dict[str, str] = {}
+    for field in record.fields:
+        if len(field.path) == 1:
+            columns[field.name] = column_type(field.kind)
+    for name in objects_of(record):
+        inside = (f"{identifier(f.leaf)} {column_type(f.kind)}" for f in inside_of(record, name))
+        columns[name] = f"struct({', '.join(inside)})"
+    for name in extra:
+        columns.setdefault(name, "json")
+    return "{" + ", ".join(f"{quoted(n)}: {quoted(t)}" for n, t in columns.items()) + "}"
+
+
+def inside_of(record: Record, name: str) -> list[Field]:
+    """The fields of one of the record's objects."""
+    return [field for field in record.fields if len(field.path) > 1 and field.path[0] == name]
+
+
+def column_type(kind: Kind) -> str:
+    return "json[]" if kind == "texts" else "json"
+
+
+def suspect_sql(record: Record) -> str:
+    """A boolean over the reader's columns: may any field break its contract?"""
+    return " or ".join(f"coalesce({_suspect(field)}, false)" for field in record.fields) or "false"
+
+
+def _suspect(field: Field) -> str:
+    column = ".".join(identifier(part) for part in field.path)
+    flagged = _misfit(field.kind, column)
+    if field.required:
+        flagged = f"{column} is null or {flagged}"
+    if field.filled:
+        flagged += f" or {column}::varchar = '\"\"'"
+    if field.unless:
+        absent = (f"coalesce({identifier(o)}::varchar = '\"\"', true)" for o in field.unless)
+        flagged = f"{' and '.join(absent)} and ({flagged})"
+    return flagged
+
+
+def _misfit(kind: Kind, column: str) -> str:
+    text = f"{column}::varchar"
+    number = f"coalesce(regexp_matches({text}, '^-?[0-9]') and isfinite({text}::double), false)"
+    match kind:
+        case "text":
+            return f"not starts_with({text}, '\"')"
+        case "flag":
+            return f"{text} not in ('true', 'false')"
+        case "number":
+            return f"{column} is not null and not {number}"
+        case "integer":
+            return f"{column} is not null and not regexp_full_match({text}, '-?[0-9]+')"
+        case "moment":
+            iso = r'"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.(\d{3}|\d{6}))?)?(Z|[+-]\d\d:\d\d)?)?"'
+            good = f"regexp_full_match({text}, {quoted(iso)})"
+            good += f" and try_cast({column}->>'$' as timestamp) is not null"
+            return f"{column} is not null and not ({number} or coalesce({good}, false))"
+        case "texts":
+            quote = "coalesce(starts_with(item::varchar, '\"'), false)"
+            return f"not list_bool_and(list_transform({column}, lambda item: {quote}))"
+        case "object":
+            return f"not starts_with({text}, '{{')"
+        case "chunks":
+            return f"{column} is not null and not {_chunks(column)}"
+        case "any":
+            return "false"
+
+
+def _chunks(column: str) -> str:
+    ids, scores = f"json_extract({column}, '$[*].id')", f"json_extract({column}, '$[*].score')"
+    return f"""coalesce(
+        json_type({column}) = 'ARRAY'
+        and len({ids}) = json_array_length({column})
+        and list_bool_and(list_transform({ids}, lambda id: starts_with(id::varchar, '"')))
+            is not false
+        and list_bool_and(list_transform({scores},
+            lambda score: regexp_matches(score::varchar, '^(-?[0-9]|null)'))) is not false,
+        false)"""
