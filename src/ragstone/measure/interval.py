@@ -1,0 +1,299 @@
+"""How far a measured number could be from the truth: an interval for a share, a mean, a quantile.
+
+Two-sided, at 95 % unless told. The point that was measured always lies inside its interval.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+Interval = tuple[float, float]
+Distribution = list[tuple[float, int]]
+
+# The normal deviate of the default level. `statistics` would give the same, but importing it takes
+# longer than scoring a hundred questions.
+_Z_95 = 1.959963984540054
+
+# Thresholds are compared with this much room, as the gates do.
+_TOLERANCE = 1e-9
+
+# Above this many degrees of freedom the expansion of Student's t around the normal is exact to
+# 1e-12; up to it the finite series is short enough to be summed.
+_SERIES_UP_TO = 1_000
+
+
+def wilson(hits: float, n: float, level: float = 0.95) -> Interval:
+    """Where a share of `hits` in `n` could truly lie.
+
+    >>> low, high = wilson(8, 10)
+    >>> f"{low:.4f} {high:.4f}"
+    '0.4902 0.9433'
+    >>> wilson(0, 5)[0], wilson(5, 5)[1]
+    (0.0, 1.0)
+    """
+    if not 0 <= hits <= n or n <= 0:
+        raise ValueError(f"expected 0 <= hits <= n and n > 0, found {hits} of {n}")
+    return _wilson(hits / n, (n - hits) / n, n, level)
+
+
+def clustered_wilson(clusters: Iterable[tuple[int, int]], level: float = 0.95) -> Interval:
+    """Where a share could truly lie when rows come in clusters, such as paraphrases of a question.
+
+    Each cluster is (hits, size). Rows that rise and fall together are worth fewer than they are, so
+    Wilson gets an effective number of rows: the one at which independent rows would vary as much
+    as the clusters do (the linearised variance of a ratio). It is never more than the rows there
+    are; clusters that do not vary at all count as one row each.
+
+    >>> clustered_wilson([(1, 1), (0, 1), (1, 1)]) == wilson(2, 3)
+    True
+    >>> clustered_wilson([(4, 4), (0, 4), (4, 4)]) == wilson(2, 3)
+    True
+    """
+    count = hits = rows = hits_squared = hits_by_rows = rows_squared = 0
+    for hit, size in clusters:
+        if size:
+            count, hits, rows = count + 1, hits + hit, rows + size
+            hits_squared += hit * hit
+            hits_by_rows += hit * size
+            rows_squared += size * size
+    if not rows:
+        raise ValueError("expected at least one cluster with a row, found none")
+    # The sum over clusters of (rows * hit - hits * size)², in whole numbers: nothing is rounded, so
+    # clusters of one row give exactly the plain interval.
+    spread = rows**2 * hits_squared - 2 * rows * hits * hits_by_rows + hits**2 * rows_squared
+    effective = min(rows, hits * (rows - hits) * rows**2 / spread) if spread else count
+    return _wilson(hits / rows, (rows - hits) / rows, effective, level)
+
+
+def mean_interval(
+    values: Distribution, level: float = 0.95, bounds: Interval | None = None
+) -> Interval | None:
+    """Where the mean of values, each with its count, could truly lie; one value says nothing.
+
+    `bounds` are what the value itself cannot leave, such as 0 and 1 for a share per question.
+
+    >>> low, high = mean_interval([(1.0, 1), (2.0, 1), (3.0, 1)])
+    >>> f"{low:.4f} {high:.4f}"
+    '-0.4841 4.4841'
+    >>> mean_interval([(0.5, 1)]) is None
+    True
+    """
+    n = sum(count for _, count in values)
+    if n < 2:
+        return None
+    mean = exact_mean(values)
+    squares = math.fsum(_exact_parts(((value - mean) ** 2, count) for value, count in values))
+    half = t_deviate(n - 1, level) * math.sqrt(squares / (n - 1) / n)
+    low, high = bounds or (-math.inf, math.inf)
+    return max(low, mean - half), min(high, mean + half)
+
+
+def quantile_linear(values: Distribution, q: float) -> float:
+    """The q-quantile of values, sorted and each with its count, by linear interpolation.
+
+    Rounded once, at the end: 0.9 is nine tenths here, and not the double next to it.
+
+    >>> ladder = [(100.0 * n, 1) for n in range(1, 21)]
+    >>> [quantile_linear(ladder, q) for q in (0.5, 0.9, 0.95, 0.99)]
+    [1050.0, 1810.0, 1905.0, 1981.0]
+    """
+    from fractions import Fraction
+
+    rank = _linear_rank(sum(count for _, count in values), q)
+    below, above = map(Fraction, _at_ranks(values, math.floor(rank), math.ceil(rank)))
+    return float(below + (above - below) * (rank % 1))
+
+
+def quantile_interval(values: Distribution, q: float, level: float = 0.95) -> Interval:
+    """Where the q-quantile could truly lie: two of the values themselves, whatever their shape.
+
+    How many values fall below the true quantile is binomial; the ranks leave at most half of the
+    error on each side. Too few values for that give the smallest or the largest value.
+
+    >>> quantile_interval([(float(n), 1) for n in range(1, 101)], 0.5)
+    (40.0, 61.0)
+    >>> quantile_interval([(1.0, 1), (2.0, 1), (3.0, 1)], 0.5)
+    (1.0, 3.0)
+    """
+    n = sum(count for _, count in values)
+    first, weights = binomial_weights(n, q)
+    # A tail that is equal to the allowance on paper must not exceed it by rounding.
+    allowed = math.fsum(weights) * (1 - level) / 2 * (1 + 1e-12)
+    low = first + _where_passed(weights, allowed)
+    high = first + len(weights) - _where_passed(reversed(weights), allowed)
+    point = _linear_rank(n, q)
+    low = max(1, min(low, math.floor(point)))
+    high = min(n, max(high, math.ceil(point)))
+    return _at_ranks(values, low, high)
+
+
+def more_for_wilson(
+    hits: int, n: int, threshold: float, better: str, level: float = 0.95
+) -> int | None:
+    """How many more observations, at the rate seen so far, would settle a threshold.
+
+    Settled is: a rate that meets it has its whole interval there, and one that misses it has none.
+    None when no number would, or none under a thousand million.
+
+    >>> more_for_wilson(9, 10, 0.8, "higher")
+    52
+    >>> more_for_wilson(0, 10, 0.05, "lower")
+    63
+    >>> more_for_wilson(8, 10, 0.8, "higher") is None
+    True
+    """
+    rate = hits / n
+    # Meeting allows for the tolerance, so both ways of being settled look at the same edge.
+    edge = threshold - _TOLERANCE if better == "higher" else threshold + _TOLERANCE
+    edge = min(1.0, max(0.0, edge))
+    if abs(rate - threshold) <= _TOLERANCE or rate == edge:
+        return None
+    # Wilson leaves an edge out exactly when the rate is z standard errors, taken there, away.
+    needed = _normal_deviate(level) ** 2 * edge * (1 - edge) / (rate - edge) ** 2
+    more = max(0, math.ceil(needed) - n)
+    return more if more <= 10**9 else None
+
+
+def exact_mean(values: Distribution) -> float:
+    """The mean of values, each with its count, rounded once: the same in any order.
+
+    >>> exact_mean([(0.1, 3)]), sum([0.1] * 3) / 3
+    (0.1, 0.10000000000000002)
+    """
+    parts = list(_exact_parts(values))
+    top, bottom = 0, 1
+    # A rounded sum divided by n would be rounded twice: what each rounding left is added too.
+    while total := math.fsum(parts):
+        parts.append(-total)
+        more, under = total.as_integer_ratio()
+        top, bottom = top * under + more * bottom, bottom * under
+    return top / (bottom * sum(count for _, count in values))
+
+
+def t_deviate(df: int, level: float) -> float:
+    """How many standard errors either side of a mean hold `level` of Student's t.
+
+    >>> t_deviate(10, 0.95)
+    2.228138851986
+    """
+    if df == 1:
+        t = math.tan(math.pi / 2 * level)
+    elif df == 2:
+        t = level * math.sqrt(2 / (1 - level * level))
+    elif df <= _SERIES_UP_TO:
+        t = _t_by_series(df, level)
+    else:
+        t = _t_near_normal(df, _normal_deviate(level))
+    # Mathematics libraries differ in the last digit; a report must not.
+    return round(t, 12)
+
+
+def binomial_weights(n: int, q: float) -> tuple[int, list[float]]:
+    """How likely each number of hits in n is, up to a common factor, and the first number listed.
+
+    Numbers that are 1e-300 times as likely as the likeliest are left out.
+
+    >>> binomial_weights(4, 0.5)
+    (0, [0.16666666666666666, 0.6666666666666666, 1.0, 0.6666666666666666, 0.16666666666666666])
+    """
+    mode = min(n, math.floor((n + 1) * q))
+    below: list[float] = []
+    weight, k = 1.0, mode
+    while k > 0 and (weight := weight * (k * (1 - q)) / ((n - k + 1) * q)) > 1e-300:
+        below.append(weight)
+        k -= 1
+    above = [1.0]
+    weight, k = 1.0, mode
+    while k < n and (weight := weight * ((n - k) * q) / ((k + 1) * (1 - q))) > 1e-300:
+        above.append(weight)
+        k += 1
+    return mode - len(below), below[::-1] + above
+
+
+def _wilson(share: float, rest: float, n: float, level: float) -> Interval:
+    z = _normal_deviate(level)
+    low, beyond = _wilson_low(share, rest, n, z), _wilson_low(rest, share, n, z)
+    return min(share, low), max(share, 1.0 - beyond)
+
+
+def _wilson_low(share: float, rest: float, n: float, z: float) -> float:
+    # The smaller root of the quadratic as product over larger root: no digits cancel near 0.
+    if not share:
+        return 0.0
+    spread = z * math.sqrt(share * rest / n + (z / n) ** 2 / 4)
+    return share * share / (share + z * z / n / 2 + spread)
+
+
+def _normal_deviate(level: float) -> float:
+    if level == 0.95:
+        return _Z_95
+    from statistics import NormalDist
+
+    return NormalDist().inv_cdf((1 + level) / 2)
+
+
+def _t_by_series(df: int, level: float) -> float:
+    """Newton's method: the probability is concave, so from the left it climbs and never passes."""
+    log_peak = math.lgamma((df + 1) / 2) - math.lgamma(df / 2) - math.log(df * math.pi) / 2
+    t = _normal_deviate(level)
+    for _ in range(100):
+        slope = 2 * math.exp(log_peak - (df + 1) / 2 * math.log1p(t * t / df))
+        step = (level - _t_within(t, df)) / slope
+        t += step
+        if step <= 1e-15 * t:
+            break
+    return t
+
+
+def _t_within(t: float, df: int) -> float:
+    """The probability that Student's t lies within t of 0: a finite series for whole df."""
+    cos_squared = df / (df + t * t)
+    odd = df % 2
+    term = total = math.sqrt(cos_squared) if odd else 1.0
+    for k in range(2 + odd, df, 2):
+        term *= cos_squared * (k - 1) / k
+        total += term
+    total *= t / math.sqrt(df + t * t)
+    return 2 / math.pi * (math.atan(t / math.sqrt(df)) + total) if odd else total
+
+
+def _t_near_normal(df: int, z: float) -> float:
+    s = z * z
+    return z + z / df * (
+        (s + 1) / 4
+        + ((5 * s + 16) * s + 3) / 96 / df
+        + (((3 * s + 19) * s + 17) * s - 15) / 384 / df**2
+        + ((((79 * s + 776) * s + 1482) * s - 1920) * s - 945) / 92160 / df**3
+    )
+
+
+def _where_passed(weights: Iterable[float], allowed: float) -> int:
+    return next(index for index, total in enumerate(accumulate(weights)) if total > allowed)
+
+
+def _exact_parts(values: Iterable[tuple[float, int]]) -> Iterator[float]:
+    # A count is a sum of powers of two, and a double times a power of two is exact.
+    for value, count in values:
+        while count:
+            power = count & -count
+            yield value * power
+            count -= power
+
+
+def _linear_rank(n: int, q: float) -> Fraction:
+    from fractions import Fraction
+
+    return 1 + (n - 1) * Fraction(str(q))
+
+
+def _at_ranks(values: Distribution, low: int, high: int) -> tuple[float, float]:
+    """The values at two ranks, counted from 1."""
+    upto = list(accumulate(count for _, count in values))
+    return values[bisect_left(upto, low)][0], values[bisect_left(upto, high)][0]

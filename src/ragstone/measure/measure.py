@@ -1,0 +1,158 @@
+"""How verdict rows become numbers: every declaration in one pass, overall or by group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from ragstone.measure.interval import (
+    clustered_wilson,
+    mean_interval,
+    quantile_interval,
+    quantile_linear,
+    wilson,
+)
+from ragstone.measure.metric import Count, Mean, Measured, Metric, Quantile, Ratio
+
+Row = tuple[object, ...]
+Distribution = list[tuple[float, int]]
+
+
+class Rows(Protocol):
+    """Anything that answers SQL over a table of verdict rows."""
+
+    def query(self, sql: str) -> list[Row]: ...
+
+
+def measure(
+    rows: Rows,
+    metrics: Sequence[Metric],
+    table: str,
+    level: float = 0.95,
+    cluster: str | None = None,
+) -> dict[str, Measured]:
+    """Every metric over all rows of the table.
+
+    `cluster` names the column whose repeats are one question; intervals then count questions.
+    """
+    return measure_by(rows, metrics, table, "''", level, cluster).get("", {})
+
+
+def measure_by(
+    rows: Rows,
+    metrics: Sequence[Metric],
+    table: str,
+    group: str,
+    level: float = 0.95,
+    cluster: str | None = None,
+) -> dict[str, dict[str, Measured]]:
+    """The same for each value of a grouping expression, groups in order."""
+    shares = [metric for metric in metrics if isinstance(metric, Ratio | Count)]
+    counts = _counts(rows, shares, table, group)
+    measured: dict[str, dict[str, Measured]] = {name: {} for name in sorted(counts)}
+    clusters = _clusters(rows, shares, table, group, cluster) if cluster else {}
+    spreads = {
+        metric.name: _distributions(rows, metric, table, group)
+        for metric in metrics
+        if isinstance(metric, Mean | Quantile)
+    }
+    for name, into in measured.items():
+        for metric in metrics:
+            if isinstance(metric, Ratio | Count):
+                hits, size = counts[name][metric.name]
+                into[metric.name] = _share(
+                    metric, hits, size, level, clusters.get((name, metric.name))
+                )
+            else:
+                into[metric.name] = _spread(metric, spreads[metric.name].get(name, []), level)
+    return measured
+
+
+def _counts(
+    rows: Rows, metrics: Sequence[Ratio | Count], table: str, group: str
+) -> dict[str, dict[str, tuple[int, int]]]:
+    sums = ", ".join(
+        f"count(*) filter (({m.of}) and ({m.hit})), count(*) filter ({m.of})" for m in metrics
+    )
+    found = rows.query(f"select ({group})::varchar, {sums or 0} from {table} group by 1")
+    return {
+        str(row[0]): {
+            metric.name: (_int(row[1 + 2 * n]), _int(row[2 + 2 * n]))
+            for n, metric in enumerate(metrics)
+        }
+        for row in found or [("", *[0] * (2 * len(metrics) or 1))]
+    }
+
+
+def _clusters(
+    rows: Rows, metrics: Sequence[Ratio | Count], table: str, group: str, cluster: str
+) -> dict[tuple[str, str], list[tuple[int, int]]]:
+    """Hits and size of each question, per group and metric."""
+    found: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for metric in metrics:
+        sql = f"""
+            select ({group})::varchar as slice, count(*) filter ({metric.hit}), count(*)
+            from {table} where {metric.of} group by slice, {cluster} order by slice, {cluster}
+        """
+        for name, hits, size in rows.query(sql):
+            found.setdefault((str(name), metric.name), []).append((_int(hits), _int(size)))
+    return found
+
+
+def _distributions(
+    rows: Rows, metric: Mean | Quantile, table: str, group: str
+) -> dict[str, Distribution]:
+    """The values with their multiplicities, in order, per group."""
+    found: dict[str, Distribution] = {}
+    sql = f"""
+        select ({group})::varchar as slice, ({metric.value})::double as value, count(*)
+        from {table} where ({metric.of}) and ({metric.value}) is not null
+        group by slice, value order by slice, value
+    """
+    for name, value, count in rows.query(sql):
+        found.setdefault(str(name), []).append((float(str(value)), _int(count)))
+    return found
+
+
+def _share(
+    metric: Ratio | Count,
+    hits: int,
+    size: int,
+    level: float,
+    clusters: Iterable[tuple[int, int]] | None,
+) -> Measured:
+    if size == 0:
+        return Measured(metric, float(metric.empty), 0, 0, None, vacuous=True)
+    if isinstance(metric, Count):
+        return Measured(metric, float(hits), hits, size, None, vacuous=False)
+    interval = wilson(hits, size, level) if clusters is None else clustered_wilson(clusters, level)
+    return Measured(metric, hits / size, hits, size, interval, vacuous=False)
+
+
+def _spread(metric: Mean | Quantile, values: Distribution, level: float) -> Measured:
+    size = sum(count for _, count in values)
+    if isinstance(metric, Quantile):
+        if size == 0:
+            return Measured(metric, None, None, 0, None, vacuous=False)
+        interval = quantile_interval(values, metric.q, level)
+        return Measured(metric, quantile_linear(values, metric.q), None, size, interval, False)
+    if size == 0:
+        return Measured(metric, metric.empty, None, 0, None, vacuous=True)
+    return Measured(metric, exact_mean(values), None, size, mean_interval(values, level), False)
+
+
+def exact_mean(values: Distribution) -> float:
+    """The mean, rounded once: the same whatever the order of the values.
+
+    >>> exact_mean([(0.1, 3)])
+    0.1
+    """
+    import math
+    from itertools import chain, repeat
+
+    size = sum(count for _, count in values)
+    return math.fsum(chain.from_iterable(repeat(value, count) for value, count in values)) / size
+
+
+def _int(value: object) -> int:
+    return int(str(value))

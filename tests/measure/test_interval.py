@@ -1,0 +1,399 @@
+"""Intervals against published values, closed forms and slow oracles."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragstone.measure.interval import (
+    binomial_weights,
+    clustered_wilson,
+    exact_mean,
+    mean_interval,
+    more_for_wilson,
+    quantile_interval,
+    quantile_linear,
+    t_deviate,
+    wilson,
+)
+
+LEVELS = st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99, 0.999])
+FINITE = st.floats(-1e6, 1e6)
+DISTRIBUTION = st.lists(st.tuples(FINITE, st.integers(1, 9)), min_size=1, max_size=20).map(sorted)
+
+
+@st.composite
+def shares(draw: st.DrawFn) -> tuple[int, int]:
+    n = draw(st.integers(1, 10**7))
+    return draw(st.integers(0, n)), n
+
+
+def spelled_out(values: list[tuple[float, int]]) -> list[float]:
+    return [value for value, count in values for _ in range(count)]
+
+
+# Wilson
+
+
+@pytest.mark.parametrize(
+    ("hits", "n", "low", "high"),
+    [
+        (8, 10, 0.4902, 0.9433),
+        # Newcombe 1998, Statistics in Medicine 17:857, table I, method 3.
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
+)
+def test_wilson_gives_the_published_values(hits: int, n: int, low: float, high: float) -> None:
+    assert wilson(hits, n) == pytest.approx((low, high), abs=5e-5)
+
+
+@given(shares(), LEVELS)
+def test_wilson_agrees_with_the_textbook_formula(share: tuple[int, int], level: float) -> None:
+    hits, n = share
+    z = statistics.NormalDist().inv_cdf((1 + level) / 2)
+    p, shrink = hits / n, 1 + z * z / n
+    half = z / shrink * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    centre = (p + z * z / (2 * n)) / shrink
+    assert wilson(hits, n, level) == pytest.approx((centre - half, centre + half), abs=1e-12)
+
+
+@given(shares(), LEVELS)
+def test_wilson_holds_the_point_and_stays_in_0_to_1(share: tuple[int, int], level: float) -> None:
+    hits, n = share
+    low, high = wilson(hits, n, level)
+    assert 0.0 <= low <= hits / n <= high <= 1.0
+    assert (low == 0.0) == (hits == 0)
+    assert (high == 1.0) == (hits == n)
+
+
+@given(shares(), LEVELS)
+def test_wilson_of_the_misses_is_the_mirror_image(share: tuple[int, int], level: float) -> None:
+    hits, n = share
+    low, high = wilson(hits, n, level)
+    assert wilson(n - hits, n, level) == pytest.approx((1 - high, 1 - low), abs=1e-15)
+
+
+def test_the_stored_deviate_is_the_one_of_the_standard_library() -> None:
+    z = statistics.NormalDist().inv_cdf(0.975)
+    assert wilson(0, 1)[1] == pytest.approx(z * z / (1 + z * z), rel=1e-15)
+
+
+@pytest.mark.parametrize(("hits", "n"), [(0, 0), (2, 1), (-1, 5)])
+def test_an_impossible_share_is_an_error(hits: int, n: int) -> None:
+    with pytest.raises(ValueError, match="hits"):
+        wilson(hits, n)
+
+
+# Clusters
+
+CLUSTER = st.integers(1, 8).flatmap(lambda size: st.tuples(st.integers(0, size), st.just(size)))
+CLUSTERS = st.lists(CLUSTER, min_size=1, max_size=40)
+
+
+@given(st.lists(st.integers(0, 1), min_size=1, max_size=500), LEVELS)
+def test_clusters_of_one_row_are_plain_wilson(hits: list[int], level: float) -> None:
+    clustered = clustered_wilson(((hit, 1) for hit in hits), level)
+    assert clustered == wilson(sum(hits), len(hits), level)
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=100), st.integers(1, 9))
+def test_repeats_that_always_agree_count_once(hits: list[bool], repeats: int) -> None:
+    clusters = [(repeats if hit else 0, repeats) for hit in hits]
+    assert clustered_wilson(clusters) == pytest.approx(wilson(sum(hits), len(hits)), abs=1e-12)
+
+
+@given(CLUSTERS)
+def test_the_effective_rows_come_from_the_variance_of_a_ratio(
+    clusters: list[tuple[int, int]],
+) -> None:
+    hits, rows = (sum(column) for column in zip(*clusters, strict=True))
+    share = Fraction(hits, rows)
+    variance = sum((hit - share * size) ** 2 for hit, size in clusters) / Fraction(rows) ** 2
+    effective = min(rows, share * (1 - share) / variance) if variance else len(clusters)
+    expected = wilson(float(share * effective), float(effective))
+    assert clustered_wilson(clusters) == pytest.approx(expected, abs=1e-12)
+
+
+@given(CLUSTERS)
+def test_clusters_in_another_order_give_the_same_bits(clusters: list[tuple[int, int]]) -> None:
+    assert clustered_wilson(sorted(clusters)) == clustered_wilson(clusters)
+
+
+def test_clusters_that_do_not_vary_count_as_one_row_each() -> None:
+    assert clustered_wilson([(1, 2)] * 10) == wilson(5, 10)
+    assert clustered_wilson([(3, 3)] * 7) == wilson(7, 7)
+
+
+def test_clustering_never_claims_more_rows_than_there_are() -> None:
+    nearly_constant = [(5, 10)] * 50 + [(4, 10), (6, 10)]
+    assert clustered_wilson(nearly_constant) == wilson(260, 520)
+
+
+def test_clusters_without_a_row_say_nothing() -> None:
+    assert clustered_wilson([(0, 0), (1, 1), (0, 1)]) == wilson(1, 2)
+    with pytest.raises(ValueError, match="cluster"):
+        clustered_wilson([(0, 0)])
+
+
+# Student's t
+
+
+@pytest.mark.parametrize(
+    ("df", "level", "published"),
+    [
+        (1, 0.95, 12.706205),
+        (2, 0.95, 4.302653),
+        (3, 0.95, 3.182446),
+        (5, 0.95, 2.570582),
+        (10, 0.95, 2.228139),
+        (30, 0.95, 2.042272),
+        (100, 0.95, 1.983972),
+        (7, 0.99, 3.499483),
+        (15, 0.90, 1.753050),
+        (1, 0.99, 63.656741),
+    ],
+)
+def test_t_gives_the_published_values(df: int, level: float, published: float) -> None:
+    assert t_deviate(df, level) == pytest.approx(published, abs=6e-7)
+
+
+@given(LEVELS)
+def test_t_with_one_and_two_degrees_of_freedom_has_a_closed_form(level: float) -> None:
+    assert t_deviate(1, level) == pytest.approx(math.tan(math.pi * level / 2), rel=1e-12)
+    assert t_deviate(2, level) == pytest.approx(level * math.sqrt(2 / (1 - level**2)), rel=1e-12)
+
+
+def t_within(t: Decimal, df: int) -> Decimal:
+    """The probability within t of 0 for even df, in 40 digits."""
+    cos_squared = df / (df + t * t)
+    term = total = Decimal(1)
+    for k in range(2, df, 2):
+        term *= cos_squared * (k - 1) / k
+        total += term
+    return total * t / (df + t * t).sqrt()
+
+
+@pytest.mark.parametrize("level", ["0.5", "0.9", "0.95", "0.99", "0.999"])
+@pytest.mark.parametrize("df", [4, 6, 12, 98, 500, 1000, 1002, 4000])
+def test_t_is_exact_to_ten_digits_for_even_degrees(df: int, level: str) -> None:
+    with localcontext() as context:
+        context.prec = 40
+        t, room = Decimal(t_deviate(df, float(level))), Decimal("1e-11")
+        assert t_within(t - room, df) < Decimal(level) < t_within(t + room, df)
+
+
+def area(df: int, start: float, end: float, steps: int = 4000) -> float:
+    """Simpson's rule over Student's density without its constant."""
+    width = (end - start) / steps
+    heights = [
+        math.exp(-(df + 1) / 2 * math.log1p((start + n * width) ** 2 / df))
+        for n in range(steps + 1)
+    ]
+    inner = 4 * math.fsum(heights[1:-1:2]) + 2 * math.fsum(heights[2:-1:2])
+    return width / 3 * (heights[0] + inner + heights[-1])
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
+@pytest.mark.parametrize("df", [101, 999, 1001, 10**5, 10**6])
+def test_t_is_exact_to_ten_digits_for_odd_and_for_many_degrees(df: int, level: float) -> None:
+    t = t_deviate(df, level)
+    inside, beyond = area(df, 0.0, t), area(df, t, 20.0)
+    density = 1 / (2 * (inside + beyond)) * math.exp(-(df + 1) / 2 * math.log1p(t * t / df))
+    assert abs(inside / (inside + beyond) - level) / (2 * density) < 1e-10
+
+
+@given(st.integers(1, 10**6), LEVELS)
+def test_t_falls_towards_the_normal_deviate(df: int, level: float) -> None:
+    normal = statistics.NormalDist().inv_cdf((1 + level) / 2)
+    assert t_deviate(df, level) >= t_deviate(df + 1, level) - 1e-12
+    assert t_deviate(df, level) >= normal - 1e-12
+
+
+# Means
+
+
+def test_the_interval_of_a_mean_is_the_textbook_one() -> None:
+    values = [(9.0, 1), (10.0, 2), (11.0, 1), (15.0, 1)]
+    half = 2.7764451052 * math.sqrt(5.5 / 5)
+    assert mean_interval(values) == pytest.approx((11 - half, 11 + half), abs=1e-9)
+
+
+def test_one_value_has_no_interval() -> None:
+    assert mean_interval([(0.5, 1)]) is None
+    assert mean_interval([]) is None
+
+
+def test_equal_values_give_an_interval_without_width() -> None:
+    assert mean_interval([(0.1, 3)]) == (0.1, 0.1)
+    assert mean_interval([(0.7, 49)]) == (0.7, 0.7)
+
+
+def test_the_interval_of_a_mean_keeps_to_its_bounds() -> None:
+    values = [(0.0, 1), (1.0, 3)]
+    low, high = mean_interval(values) or (math.nan, math.nan)
+    assert low < 0.0 and high > 1.0
+    assert mean_interval(values, bounds=(0.0, 1.0)) == (0.0, 1.0)
+
+
+@given(DISTRIBUTION)
+def test_counts_are_the_same_as_repeats(values: list[tuple[float, int]]) -> None:
+    singles = [(value, 1) for value in spelled_out(values)]
+    assert mean_interval(values) == mean_interval(singles) == mean_interval(singles[::-1])
+
+
+@given(DISTRIBUTION)
+def test_the_mean_is_the_exact_one_rounded_once(values: list[tuple[float, int]]) -> None:
+    numbers = [Fraction(value) for value in spelled_out(values)]
+    assert exact_mean(values) == float(sum(numbers) / len(numbers))
+
+
+@given(DISTRIBUTION.filter(lambda values: sum(count for _, count in values) > 1), LEVELS)
+def test_the_interval_of_a_mean_is_t_standard_errors_wide(
+    values: list[tuple[float, int]], level: float
+) -> None:
+    numbers = spelled_out(values)
+    low, high = mean_interval(values, level) or (math.nan, math.nan)
+    error = statistics.stdev(numbers) / math.sqrt(len(numbers))
+    assert low <= exact_mean(values) <= high
+    assert high - low == pytest.approx(2 * t_deviate(len(numbers) - 1, level) * error, abs=1e-7)
+
+
+# Quantiles
+
+
+@pytest.mark.parametrize(("q", "value"), [(0.5, 1050), (0.9, 1810), (0.95, 1905), (0.99, 1981)])
+def test_quantiles_of_a_ladder_are_the_ones_of_the_spec(q: float, value: float) -> None:
+    assert quantile_linear([(100.0 * n, 1) for n in range(1, 21)], q) == value
+
+
+@given(DISTRIBUTION, st.integers(1, 99))
+def test_quantiles_agree_with_the_standard_library(
+    values: list[tuple[float, int]], percent: int
+) -> None:
+    numbers = spelled_out(values)
+    if len(numbers) > 1:
+        expected = statistics.quantiles(numbers, n=100, method="inclusive")[percent - 1]
+        assert quantile_linear(values, percent / 100) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_the_ends_are_the_smallest_and_the_largest() -> None:
+    values = [(1.0, 2), (5.0, 1), (9.0, 4)]
+    assert [quantile_linear(values, q) for q in (0, 1)] == [1.0, 9.0]
+    assert quantile_interval(values, 0.0) == (1.0, 1.0)
+    assert quantile_interval(values, 1.0) == (9.0, 9.0)
+    assert quantile_linear([(3.5, 1)], 0.9) == 3.5
+    assert quantile_interval([(3.5, 1)], 0.9) == (3.5, 3.5)
+
+
+@pytest.mark.parametrize(
+    ("n", "low", "high"),
+    # The ranks of a 95 % interval for a median, as statistical tables print them.
+    [
+        (5, 1, 5),
+        (6, 1, 6),
+        (9, 2, 8),
+        (10, 2, 9),
+        (20, 6, 15),
+        (25, 8, 18),
+        (30, 10, 21),
+        (70, 27, 44),
+    ],
+)
+def test_the_interval_of_a_median_has_the_published_ranks(n: int, low: int, high: int) -> None:
+    ranks = [(float(rank), 1) for rank in range(1, n + 1)]
+    assert quantile_interval(ranks, 0.5) == (low, high)
+
+
+@given(st.integers(1, 60), st.sampled_from([1, 10, 25, 50, 75, 90, 95, 99]), LEVELS)
+def test_ranks_are_the_tightest_that_leave_half_the_error_on_each_side(
+    n: int, percent: int, level: float
+) -> None:
+    q, tail = Fraction(percent, 100), (1 - Fraction(str(level))) / 2
+    chance = [math.comb(n, k) * q**k * (1 - q) ** (n - k) for k in range(n + 1)]
+    low = max(rank for rank in range(n + 1) if sum(chance[:rank]) <= tail)
+    high = min(rank for rank in range(1, n + 2) if sum(chance[rank:]) <= tail)
+    point = 1 + (n - 1) * q
+    expected = max(1, min(low, math.floor(point))), min(n, max(high, math.ceil(point)))
+    ranks = [(float(rank), 1) for rank in range(1, n + 1)]
+    assert quantile_interval(ranks, float(q), level) == expected
+
+
+@given(DISTRIBUTION, st.floats(0.001, 0.999), LEVELS)
+def test_the_interval_of_a_quantile_holds_the_point(
+    values: list[tuple[float, int]], q: float, level: float
+) -> None:
+    low, high = quantile_interval(values, q, level)
+    assert low <= quantile_linear(values, q) <= high
+
+
+def test_a_million_values_have_the_ranks_of_the_normal_approximation() -> None:
+    n, q = 1_000_000, 0.95
+    low, high = quantile_interval([(float(rank), 1) for rank in range(1, n + 1)], q)
+    half = 1.959964 * math.sqrt(n * q * (1 - q))
+    assert (low, high) == pytest.approx((n * q - half, n * q + half), abs=3)
+
+
+@given(st.integers(0, 60), st.integers(1, 99))
+def test_binomial_weights_are_the_exact_ones_up_to_a_factor(n: int, percent: int) -> None:
+    q = Fraction(percent, 100)
+    first, weights = binomial_weights(n, float(q))
+    exact = [math.comb(n, k) * q**k * (1 - q) ** (n - k) for k in range(n + 1)]
+    assert first == 0
+    assert [weight / sum(weights) for weight in weights] == pytest.approx(
+        [float(chance) for chance in exact], rel=1e-12
+    )
+
+
+# How many more
+
+
+def settled(rate: float, n: int, threshold: float, better: str, level: float) -> bool:
+    """What a gate says of the interval: all of it meets the threshold, or none of it does."""
+    low, high = wilson(rate * n, n, level)
+    if better == "higher":
+        return low >= threshold - 1e-9 if rate >= threshold else high < threshold - 1e-9
+    return high <= threshold + 1e-9 if rate <= threshold else low > threshold + 1e-9
+
+
+@given(
+    st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))),
+    st.integers(1, 99),
+    st.sampled_from(["higher", "lower"]),
+    LEVELS,
+)
+def test_that_many_more_settle_it_and_fewer_do_not(
+    share: tuple[int, int], percent: int, better: str, level: float
+) -> None:
+    (hits, n), threshold = share, percent / 100
+    more = more_for_wilson(hits, n, threshold, better, level)
+    if more is None:
+        assert Fraction(hits, n) == Fraction(percent, 100)
+        return
+    assert settled(hits / n, n + more + 1, threshold, better, level)
+    if more > 1:
+        assert not settled(hits / n, n + more - 1, threshold, better, level)
+
+
+@pytest.mark.parametrize(
+    ("hits", "n", "threshold", "better", "more"),
+    [
+        (0, 10, 0.05, "lower", 63),  # no hit in 73: z² / (73 + z²) is just under 0.05
+        (10, 10, 0.95, "higher", 63),
+        (9, 10, 0.8, "higher", 52),
+        (7, 10, 0.8, "higher", 52),  # the rate misses it: that many would prove the failure
+        (990, 1000, 0.8, "higher", 0),
+        (8, 10, 0.8, "higher", None),
+        (800_001, 1_000_000, 0.8, "higher", None),  # more than a thousand million
+    ],
+)
+def test_how_many_more(hits: int, n: int, threshold: float, better: str, more: int | None) -> None:
+    assert more_for_wilson(hits, n, threshold, better) == more
