@@ -1,0 +1,188 @@
+"""`ragstone.toml`: the user's gates, paths and policies, read strictly."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from ragstone.errors import ConfigError
+from ragstone.gates.judge import suggestion
+
+FILE_NAME = "ragstone.toml"
+SUITES = ("answers", "retrieval", "context", "latency", "agreement", "stability")
+
+Table = Mapping[str, object]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class SliceGates:
+    """Gates for the part of the gold set where each named field has the given value."""
+
+    where: tuple[tuple[str, str | int | float | bool], ...]
+    gates: tuple[tuple[str, str | float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteTable:
+    """One suite's table: its options as written, its gates, its slices."""
+
+    options: Mapping[str, object] = field(default_factory=dict)
+    gates: tuple[tuple[str, str | float], ...] = ()
+    slices: tuple[SliceGates, ...] = ()
+    named: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The file, checked; without a file, the defaults. Paths are relative to its folder."""
+
+    path: Path | None = None
+    gold: str | None = None
+    trace: tuple[str, ...] = ()
+    mapping: Mapping[str, str] = field(default_factory=dict)
+    rules: tuple[tuple[str, str], ...] = ()
+    suites: Mapping[str, SuiteTable] = field(default_factory=dict)
+
+    def suite(self, name: str) -> SuiteTable:
+        return self.suites.get(name, SuiteTable())
+
+
+# option → what it must be; the suites check ranges and choices themselves.
+_OPTIONS: Mapping[str, Mapping[str, type]] = {
+    "answers": {"k": int, "missing": str, "keep": str, "scu": bool, "refusal": list},
+}
+
+
+def find(start: Path) -> Path | None:
+    """The nearest ragstone.toml, from the folder upwards."""
+    for folder in (start, *start.parents):
+        if (folder / FILE_NAME).is_file():
+            return folder / FILE_NAME
+    return None
+
+
+def read(path: Path) -> Config:
+    """The checked file; ConfigError names the key that is wrong."""
+    try:
+        table: Table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}") from None
+    try:
+        return _config(table, path)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+
+
+def _config(table: Table, path: Path) -> Config:
+    _known(table, ("paths", "map", "scu", *SUITES), "")
+    paths = _typed(table, "paths", dict, "", {})
+    _known(paths, ("gold", "trace"), "paths.")
+    trace = paths.get("trace", [])
+    if isinstance(trace, str):
+        trace = [trace]
+    mapping = _typed(table, "map", dict, "", {})
+    return Config(
+        path,
+        gold=_typed(paths, "gold", str, "paths.", None),
+        trace=tuple(_texts(trace, "paths.trace")),
+        mapping={key: _text(value, f"map.{key}") for key, value in mapping.items()},
+        rules=_rules(_typed(table, "scu", dict, "", {})),
+        suites={name: _suite(name, table) for name in SUITES if name in table},
+    )
+
+
+def _suite(name: str, table: Table) -> SuiteTable:
+    body = _typed(table, name, dict, "", {})
+    kinds = _OPTIONS.get(name, {})
+    _known(body, (*kinds, "gates", "slices"), f"{name}.")
+    options: dict[str, object] = {}
+    for key, kind in kinds.items():
+        if key in body:
+            options[key] = _typed(body, key, kind, f"{name}.", None)
+    if "refusal" in options:
+        options["refusal"] = _texts(options["refusal"], f"{name}.refusal")
+    gates = _gates(_typed(body, "gates", dict, f"{name}.", {}), f"{name}.gates.")
+    slices = tuple(
+        _slice(item, f"{name}.slices[{number}]")
+        for number, item in enumerate(_typed(body, "slices", list, f"{name}.", []))
+    )
+    named = bool(options or gates or slices) or (name == "answers" and not body)
+    return SuiteTable(options, gates, slices, named)
+
+
+def _slice(item: object, at: str) -> SliceGates:
+    if not isinstance(item, dict):
+        raise ConfigError(f"{at}: expected a table with `where` and `gates`")
+    _known(item, ("where", "gates"), f"{at}.")
+    where = _typed(item, "where", dict, f"{at}.", {})
+    gates = _gates(_typed(item, "gates", dict, f"{at}.", {}), f"{at}.gates.")
+    if not where or not gates:
+        raise ConfigError(
+            f"{at}: expected both `where` and `gates`, as in "
+            '{ where = { tags = "billing" }, gates = { precision = 0.90 } }'
+        )
+    for key, value in where.items():
+        if not isinstance(value, str | int | float | bool):
+            raise ConfigError(f"{at}.where.{key}: expected a string, number or boolean")
+    return SliceGates(tuple(where.items()), gates)
+
+
+def _gates(table: Table, at: str) -> tuple[tuple[str, str | float], ...]:
+    gates: list[tuple[str, str | float]] = []
+    for key, value in table.items():
+        if value is False:
+            gates.append((key, "off"))
+        elif isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise ConfigError(f"{at}{key}: expected a number or text such as '>= 0.80'")
+        else:
+            gates.append((key, value))
+    return tuple(gates)
+
+
+def _rules(table: Table) -> tuple[tuple[str, str], ...]:
+    _known(table, ("rules",), "scu.")
+    rules = []
+    for number, rule in enumerate(_typed(table, "rules", list, "scu.", [])):
+        at = f"scu.rules[{number}]"
+        if not isinstance(rule, dict):
+            raise ConfigError(f"{at}: expected a table with `locked` and `contradicts`")
+        _known(rule, ("locked", "contradicts"), f"{at}.")
+        pair = [_text(rule.get(key), f"{at}.{key}") for key in ("locked", "contradicts")]
+        rules.append((pair[0], pair[1]))
+    return tuple(rules)
+
+
+def _known(table: Table, keys: tuple[str, ...], at: str) -> None:
+    for key in table:
+        if key not in keys:
+            raise ConfigError(f"unknown key {at}{key}{suggestion(key, keys)}")
+
+
+def _typed(table: Table, key: str, kind: type[T], at: str, default: T | None) -> T:
+    value = table.get(key, default)
+    if value is None:
+        return value  # type: ignore[return-value]
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        expected = {dict: "a table", list: "a list", str: "a string", int: "a whole number"}
+        raise ConfigError(
+            f"{at}{key}: expected {expected.get(kind, 'true or false')}, found {value!r}"
+        )
+    return value
+
+
+def _text(value: object, at: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise ConfigError(f"{at}: expected a string that is not empty")
+    return value
+
+
+def _texts(value: object, at: str) -> list[str]:
+    if not isinstance(value, list):
+        raise ConfigError(f"{at}: expected a list of strings")
+    return [_text(item, at) for item in value]

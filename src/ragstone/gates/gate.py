@@ -1,0 +1,86 @@
+"""A gate is a metric with a threshold; all gates together are the decision."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Literal
+
+Op = Literal[">=", "<=", "=", ">", "<"]
+
+# 0.80 - 0.78 is 0.020000000000000018 in binary; it is not "more than 0.02".
+TOLERANCE = 1e-9
+
+
+class Status(enum.StrEnum):
+    """What one gate, or the whole decision, came to."""
+
+    PASS = "PASS"
+    FAIL = "FAIL"
+    UNMEASURABLE = "UNMEASURABLE"
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A comparison with a number.
+
+    >>> Threshold(">=", 0.8).holds(0.8 - 1e-12)
+    True
+    >>> str(Threshold("<=", 0.05))
+    '<= 0.05'
+    """
+
+    op: Op
+    value: float
+
+    def holds(self, number: float) -> bool:
+        match self.op:
+            case ">=":
+                return number >= self.value - TOLERANCE
+            case "<=":
+                return number <= self.value + TOLERANCE
+            case "=":
+                return abs(number - self.value) <= TOLERANCE
+            case ">":
+                return number > self.value + TOLERANCE
+            case "<":
+                return number < self.value - TOLERANCE
+
+    def __str__(self) -> str:
+        return f"{self.op} {self.value:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One gate with its verdict.
+
+    `name` is unique in the report (`precision`, or `precision[tags=billing]` for a slice);
+    `metric` is the metric's own name. `judged_on` is the number that was compared: the value, or,
+    under --confidence, the worse end of the interval. `proven` is None without --confidence and
+    where sampling cannot prove the gate; `needed` is how many more questions would settle it.
+    """
+
+    name: str
+    metric: str
+    threshold: Threshold
+    value: float | None
+    judged_on: float | None
+    interval: tuple[float, float] | None
+    status: Status
+    vacuous: bool = False
+    proven: bool | None = None
+    needed: int | None = None
+    note: str = ""
+
+
+def decide(gates: tuple[Judged, ...]) -> Status:
+    """FAIL outranks UNMEASURABLE, which outranks PASS.
+
+    >>> decide(())
+    <Status.PASS: 'PASS'>
+    """
+    statuses = {gate.status for gate in gates}
+    for status in (Status.FAIL, Status.UNMEASURABLE):
+        if status in statuses:
+            return status
+    return Status.PASS

@@ -1,0 +1,196 @@
+"""From a metric's number and a threshold to a verdict, on the point or with confidence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from ragstone.errors import ConfigError
+from ragstone.gates.gate import Judged, Op, Status, Threshold
+from ragstone.measure.interval import more_for_wilson
+from ragstone.measure.metric import Count, Measured, Metric, Quantile, Ratio
+
+OFF = "off"
+_OPS: tuple[Op, ...] = (">=", "<=", ">", "<", "=")
+
+Gates = dict[str, Threshold]
+
+
+def threshold(metric: Metric, given: str | float) -> Threshold:
+    """A threshold as a user writes it; a bare number takes the metric's own direction.
+
+    >>> metric = Ratio(name="over", of="a", hit="r", empty=0.0, better="lower", says="…")
+    >>> str(threshold(metric, 0.1)), str(threshold(metric, "= 0"))
+    ('<= 0.1', '= 0')
+    """
+    text = str(given).strip().replace("==", "=")
+    op: Op = ">=" if metric.better == "higher" else "<="
+    for known in _OPS:
+        if text.startswith(known):
+            op, text = known, text[len(known) :].strip()
+            break
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if isinstance(given, bool) or not math.isfinite(number):
+        raise ConfigError(
+            f"gate {metric.name}: expected a number such as 0.80 or '>= 0.80', found {given!r}"
+        )
+    return Threshold(op, number)
+
+
+def resolve(name: str, metrics: Iterable[Metric], k: int | None = None) -> Metric:
+    """The metric behind a name, an alias, or `recall@5` for `recall@k` when k is 5."""
+    metrics = list(metrics)
+    for metric in metrics:
+        if name in (metric.name, *metric.aliases):
+            return metric
+    stem, at, number = name.partition("@")
+    if at and number.isdigit() and any(m.name == f"{stem}@k" for m in metrics):
+        if int(number) == k:
+            return next(m for m in metrics if m.name == f"{stem}@k")
+        raise ConfigError(f"gate {name} asks for k = {number}, but k is {k}; set k = {number}")
+    known = [word for metric in metrics for word in (metric.name, *metric.aliases)]
+    raise ConfigError(f"there is no metric {name!r}{suggestion(name, known)}")
+
+
+def suggestion(word: str, known: Sequence[str]) -> str:
+    """`; did you mean ...?`, or the list of what is known.
+
+    >>> suggestion("precison", ["precision", "chr"])
+    "; did you mean 'precision'?"
+    """
+    import difflib
+
+    close = difflib.get_close_matches(word, known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known)}"
+
+
+def split_flags(items: Sequence[str]) -> list[tuple[str, str]]:
+    """`--gates` in both spellings: `a=1,b=2` and `a=1 b=2`, in any mix.
+
+    >>> split_flags(["precision=0.8,chr=0.75", "under<=0.05"])
+    [('precision', '0.8'), ('chr', '0.75'), ('under', '<=0.05')]
+    """
+    import re
+
+    pairs = []
+    for part in (part.strip() for item in items for part in item.split(",")):
+        if not part:
+            continue
+        found = re.fullmatch(r"([^=<>]+?)\s*(=|[<>]=?)\s*(.+)", part)
+        if found is None:
+            raise ConfigError(f"gate {part!r}: expected NAME=NUMBER, such as precision=0.80")
+        name, op, number = found.groups()
+        pairs.append((name, number if op == "=" else op + number))
+    return pairs
+
+
+def merge(
+    base: Gates,
+    changes: Iterable[tuple[str, str | float]],
+    metrics: Sequence[Metric],
+    k: int | None,
+) -> Gates:
+    """The gates with some set, changed or turned off, in the order of the metrics."""
+    gates = dict(base)
+    for name, given in changes:
+        metric = resolve(name, metrics, k)
+        if given == OFF or given is False:
+            gates.pop(metric.name, None)
+        else:
+            gates[metric.name] = threshold(metric, given)
+    return {metric.name: gates[metric.name] for metric in metrics if metric.name in gates}
+
+
+def judge(
+    measured: Mapping[str, Measured],
+    gates: Gates,
+    *,
+    questions: int,
+    strict: bool = False,
+    confidence: float | None = None,
+    where: str = "",
+) -> tuple[Judged, ...]:
+    """Every gate with its verdict; `questions` is the size of the gold set behind the rows."""
+    return tuple(
+        _judge_one(measured[name], limit, questions, strict, confidence, where)
+        for name, limit in gates.items()
+    )
+
+
+def _judge_one(
+    found: Measured,
+    limit: Threshold,
+    questions: int,
+    strict: bool,
+    confidence: float | None,
+    where: str,
+) -> Judged:
+    name = f"{found.name}[{where}]" if where else found.name
+    base = Judged(
+        name, found.name, limit, found.value, found.value, found.interval, Status.PASS,
+        vacuous=found.vacuous,
+    )  # fmt: skip
+    if found.value is None:
+        return _with(base, status=Status.UNMEASURABLE, note="could not be computed")
+    if found.vacuous:
+        empty = "its set is empty, so nothing was tested"
+        status = Status.UNMEASURABLE if strict else _point(limit, found.value)
+        return _with(base, status=status, note=f"vacuous: {empty}")
+    if confidence is None:
+        return _with(base, status=_point(limit, found.value))
+    return _with_confidence(base, found, limit, questions, confidence)
+
+
+def _point(limit: Threshold, value: float) -> Status:
+    return Status.PASS if limit.holds(value) else Status.FAIL
+
+
+def _with_confidence(
+    base: Judged, found: Measured, limit: Threshold, questions: int, level: float
+) -> Judged:
+    value, interval = found.value, found.interval
+    if value is None or interval is None or not _provable(found.metric, limit):
+        status = _point(limit, value) if value is not None else Status.UNMEASURABLE
+        return _with(base, status=status, note="judged on the point: sampling cannot prove it")
+    low, high = interval
+    worse, best = (low, high) if limit.op in (">=", ">") else (high, low)
+    if limit.holds(worse):
+        return _with(base, judged_on=worse, proven=True, note=f"proven at {level:.0%}")
+    if not limit.holds(best):
+        note = f"proven to fail at {level:.0%}"
+        return _with(base, judged_on=worse, status=Status.FAIL, proven=True, note=note)
+    needed = _needed(found, limit, questions, level)
+    more = (
+        f"about {needed:,} more questions would settle it"
+        if needed
+        else ("no number of questions at this rate would settle it")
+    )
+    return _with(
+        base, judged_on=worse, status=Status.FAIL, proven=False, needed=needed,
+        note=f"not proven at {level:.0%}: {more}",
+    )  # fmt: skip
+
+
+def _provable(metric: Metric, limit: Threshold) -> bool:
+    """No sample shows that something never happens, or always does."""
+    if isinstance(metric, Count) or limit.op == "=":
+        return False
+    return isinstance(metric, Quantile) or limit.value not in (0.0, 1.0)
+
+
+def _needed(found: Measured, limit: Threshold, questions: int, level: float) -> int | None:
+    """Questions, not rows: only some of the questions end up in the metric's set."""
+    if not isinstance(found.metric, Ratio) or found.numerator is None or not found.denominator:
+        return None
+    side = "higher" if limit.op in (">=", ">") else "lower"
+    rows = more_for_wilson(found.numerator, found.denominator, limit.value, side, level)
+    return None if rows is None else math.ceil(rows * questions / found.denominator)
+
+
+def _with(base: Judged, **changes: object) -> Judged:
+    from dataclasses import replace
+
+    return replace(base, **changes)  # type: ignore[arg-type]
