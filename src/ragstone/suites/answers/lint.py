@@ -1,0 +1,154 @@
+"""What is weak about a gold set that no contract forbids: entries that cannot or always match,
+questions asked twice, evidence that no trace has ever retrieved."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+MINIMUM = 5
+# Two questions that share this much of their words are nearly the same question.
+NEAR = 0.8
+
+_WORD = re.compile(r"\w+")
+_COMMON = frozenset(
+    """
+    a an and any are as at be but by can do does for from has have how if in is it its may must
+    no not of on only or so such than that the their then there these they this to was what when
+    where which who why will with yes you your
+    """.split()  # noqa: SIM905
+)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Weakness:
+    """One thing a person should look at."""
+
+    qid: str
+    rule: str
+    says: str
+
+
+Item = Mapping[str, object]
+
+
+def lint(gold: Sequence[Item], retrieved: Collection[str] | None = None) -> list[Weakness]:
+    """Every weakness, by qid; `retrieved` are the ids seen in traces, if any were given.
+
+    >>> [found.rule for found in lint([{"qid": "A", "answerable": True,
+    ...                                 "gold_claim_substr": ["no"], "gold_citations": ["p1"]}])]
+    ['short_substring']
+    """
+    found: list[Weakness] = []
+    for item in gold:
+        found += _of_item(item)
+    found += _repeated(gold)
+    if retrieved is not None:
+        found += _never_retrieved(gold, retrieved)
+    return sorted(found)
+
+
+def _of_item(item: Item) -> Iterator[Weakness]:
+    qid = str(item["qid"])
+    substrings, citations = _list(item, "gold_claim_substr"), _list(item, "gold_citations")
+    for entry in substrings:
+        if len(entry) < MINIMUM:
+            yield Weakness(
+                qid, "short_substring", f"{entry!r} is under 5 characters: never matches"
+            )
+        elif _trivial(entry):
+            yield Weakness(qid, "trivial_substring", f"{entry!r} is too common to prove anything")
+        elif _folded(entry) in _folded(str(item.get("question") or "")):
+            yield Weakness(qid, "substring_in_question", f"{entry!r} is in the question itself")
+    if len(set(citations)) != len(citations):
+        yield Weakness(qid, "repeated_citation", "an id stands twice in gold_citations")
+    if not item["answerable"]:
+        if citations:
+            yield Weakness(qid, "unanswerable_with_citations", "not answerable, yet has citations")
+        if substrings:
+            yield Weakness(qid, "unanswerable_with_substrings", "not answerable, yet has phrases")
+    elif not substrings and not citations:
+        yield Weakness(
+            qid, "nothing_to_check", "answerable, yet any claim without citations is right"
+        )
+    if not str(item.get("question") or "").strip():
+        yield Weakness(qid, "no_question", "has no question; `ragstone run` cannot ask it")
+
+
+def _trivial(entry: str) -> bool:
+    """Only common words, or a lone number."""
+    words = _WORD.findall(_folded(entry))
+    return all(word in _COMMON or word.isdigit() for word in words)
+
+
+def _repeated(gold: Sequence[Item]) -> Iterator[Weakness]:
+    """Questions that are the same, or nearly: compared by their sets of words."""
+    questions = [(str(item["qid"]), str(item.get("question") or "")) for item in gold]
+    words = [(qid, frozenset(_WORD.findall(_folded(text)))) for qid, text in questions]
+    exact: dict[str, str] = {}
+    for qid, text in questions:
+        key = " ".join(_WORD.findall(_folded(text)))
+        if key and key in exact:
+            yield Weakness(qid, "duplicate_question", f"asks what {exact[key]} asks")
+        elif key:
+            exact[key] = qid
+    kept = [(qid, bag) for qid, bag in words if qid in set(exact.values())]
+    for earlier, later, share in _near(kept):
+        yield Weakness(later, "near_duplicate", f"shares {share:.0%} of its words with {earlier}")
+
+
+def _near(bags: Sequence[tuple[str, frozenset[str]]]) -> Iterator[tuple[str, str, float]]:
+    """Pairs over the threshold, found by the words they share: the rarest words first.
+
+    Two sets with similarity t share a word among the rarest (1 - t) of each, so only those are
+    indexed: a gold set of thousands needs no comparison of all pairs.
+    """
+    frequency: dict[str, int] = defaultdict(int)
+    for _, bag in bags:
+        for word in bag:
+            frequency[word] += 1
+    index: dict[str, list[int]] = defaultdict(list)
+    for number, (qid, bag) in enumerate(bags):
+        rare = sorted(bag, key=lambda word: (frequency[word], word))
+        prefix = rare[: len(rare) - int(NEAR * len(rare) + 1 - 1e-9) + 1]
+        for other in sorted({earlier for word in prefix for earlier in index[word]}):
+            union = len(bag | bags[other][1])
+            share = len(bag & bags[other][1]) / union
+            if share >= NEAR:
+                yield bags[other][0], qid, share
+        for word in prefix:
+            index[word].append(number)
+
+
+def _never_retrieved(gold: Sequence[Item], retrieved: Collection[str]) -> Iterator[Weakness]:
+    for item in gold:
+        for entry in dict.fromkeys(_list(item, "gold_citations")):
+            if entry not in retrieved:
+                yield Weakness(str(item["qid"]), "never_retrieved", f"{entry} is in no trace")
+
+
+def retrieved_ids(traces: Iterable[Item]) -> set[str]:
+    """Every id that occurs in a trace, retrieved or cited, in either shape."""
+    seen: set[str] = set()
+    for trace in traces:
+        seen.update(_list(trace, "retrieved_ids"))
+        answer = trace.get("answer_json")
+        if isinstance(answer, dict):
+            seen.update(_list(answer, "citations"))
+        chunks = trace.get("chunks")
+        for chunk in chunks if isinstance(chunks, list) else []:
+            if isinstance(chunk, dict) and isinstance(chunk.get("id"), str):
+                seen.add(chunk["id"])
+    return seen
+
+
+def _list(item: Item, name: str) -> list[str]:
+    found = item.get(name)
+    return [str(entry) for entry in found] if isinstance(found, list) else []
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()
