@@ -1,0 +1,108 @@
+"""Check files against their contracts, and score nothing."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+from ragstone.cli.common import add_engine, add_everywhere, say
+from ragstone.cli.score import mapping_of
+from ragstone.contracts.gold import GOLD
+from ragstone.contracts.trace import TRACE
+from ragstone.errors import ContractError, Diagnostic, InputError
+
+if TYPE_CHECKING:
+    from ragstone.contracts.record import Record
+    from ragstone.contracts.sources import Source
+    from ragstone.engine.duck import Duck
+
+EXAMPLE = """\
+examples:
+  ragstone check eval/gold.jsonl runs/*.jsonl
+  ragstone check --as trace export.jsonl --all-errors
+"""
+
+RECORDS = {record.name: record for record in (GOLD, TRACE)}
+# A field that only this record has, in the order they are looked for.
+_TELLTALE = (
+    ("gold", ("answerable", "gold_claim_substr", "gold_citations")),
+    ("trace", ("answer_json", "retrieved_ids", "chunks", "q_id")),
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", metavar="FILE", nargs="+", help="files, globs, or - for stdin")
+    parser.add_argument(
+        "--as",
+        dest="record",
+        choices=tuple(RECORDS),
+        help="what the files are (default: seen from their first line)",
+    )
+    parser.add_argument("--map", metavar="FIELD=PATH", nargs="+", action="extend", default=[])
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    add_engine(parser)
+    add_everywhere(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from ragstone.contracts.sources import find
+    from ragstone.engine.duck import Duck
+
+    mapping = mapping_of(arguments.map)
+    found: list[dict[str, object]] = []
+    bad: list[Diagnostic] = []
+    with Duck(arguments.threads) as duck:
+        for number, source in enumerate(find(arguments.files, "input", duck.scratch)):
+            record = RECORDS[arguments.record] if arguments.record else guess(duck, source)
+            try:
+                lines = check(duck, source, record, mapping, f"checked_{number}")
+                found.append({"file": source.name, "record": record.name, "lines": lines})
+            except ContractError as error:
+                bad.extend(error.diagnostics)
+    if bad:
+        raise ContractError(bad)
+    if arguments.json:
+        say(json.dumps({"files": found, "pass": True}, ensure_ascii=False, indent=2))
+    elif not arguments.quiet:
+        for item in found:
+            say(f"{item['file']}: {item['record']}, {item['lines']:,} lines, ok")
+    return 0
+
+
+def check(duck: Duck, source: Source, record: Record, mapping: dict[str, str], table: str) -> int:
+    """The number of lines of a good file; ContractError for a bad one."""
+    from ragstone.engine.load import Loading, load
+    from ragstone.engine.places import must_be_unique
+
+    # The projection is all that is kept: the join key, for the one rule that spans lines.
+    loading = Loading(record, (source,), table, "json_extract_string(qid, '$') as qid,", mapping)
+    lines = load(duck, loading)
+    if record is GOLD:
+        if lines == 0:
+            raise ContractError([Diagnostic(source.name, 1, "qid", "the gold file holds no item")])
+        must_be_unique(duck, table, (source,), mapping, "was already given")
+    return lines
+
+
+def guess(duck: Duck, source: Source) -> Record:
+    """What a file is, by the first line that can be read, else by its name."""
+    from ragstone.contracts.diagnose import numbered
+    from ragstone.contracts.strict_json import NotJson, parse
+    from ragstone.engine.load import as_jsonl, lines_of
+
+    for _, line in numbered(lines_of(duck, as_jsonl(duck, source))):
+        try:
+            value = parse(line)
+        except NotJson:
+            continue
+        for name, fields in _TELLTALE:
+            if isinstance(value, dict) and any(field in value for field in fields):
+                return RECORDS[name]
+        break
+    for name, record in RECORDS.items():
+        if name in source.name.lower():
+            return record
+    raise InputError(
+        f"{source.name}: cannot tell what this is; say it with --as {' or --as '.join(RECORDS)}"
+    )

@@ -1,0 +1,29 @@
+"""Print the JSON Schema of an input, for editors and other validators."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from ragstone.cli.common import add_everywhere, say
+from ragstone.contracts.gold import GOLD
+from ragstone.contracts.schema import schema
+from ragstone.contracts.trace import TRACE
+
+EXAMPLE = """\
+example:
+  ragstone schema gold > gold.schema.json
+"""
+
+RECORDS = {record.name: record for record in (GOLD, TRACE)}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("record", choices=tuple(RECORDS), help="which input")
+    parser.add_argument("--json", action="store_true", help="accepted: a schema is JSON already")
+    add_everywhere(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    say(json.dumps(schema(RECORDS[arguments.record]), ensure_ascii=False, indent=2))
+    return 0

@@ -1,0 +1,41 @@
+"""Copy the one-file scorer (standard library only) into your repository."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import resources
+from pathlib import Path
+
+from ragstone.cli.common import add_everywhere, say
+from ragstone.errors import InputError
+
+EXAMPLE = """\
+example:
+  ragstone vendor tools/
+"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", metavar="DIR", nargs="?", default=".", help="where to (here)")
+    parser.add_argument("--force", action="store_true", help="replace a file that differs")
+    add_everywhere(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from ragstone.report.formats import write
+
+    text = resources.files("ragstone").joinpath("score_eval.py").read_text(encoding="utf-8")
+    folder = Path(arguments.folder)
+    if not folder.is_dir():
+        raise InputError(f"the folder {folder} does not exist")
+    target = folder / "score_eval.py"
+    if target.exists():
+        if target.is_file() and target.read_text(encoding="utf-8", errors="replace") == text:
+            say(f"{target} is up to date")
+            return 0
+        if not arguments.force:
+            raise InputError(f"{target} exists and differs; --force replaces it")
+    write(target, text)
+    if not arguments.quiet:
+        say(f"wrote {target}; run it with: python {target} --gold GOLD --trace TRACE")
+    return 0
