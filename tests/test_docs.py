@@ -1,0 +1,97 @@
+"""What the documentation shows holds: recipes parse, and the ten lines of CONTRIBUTING are ten."""
+
+from __future__ import annotations
+
+import re
+import stat
+import subprocess
+import tomllib
+from pathlib import Path
+
+import docs_code
+import pytest
+import yaml
+
+PROJECT = Path(__file__).parent.parent
+PINNED = re.compile(r"^([A-Za-z0-9._-]+)==\S+$")
+
+
+def blocks_of(page: str, language: str) -> list[str]:
+    text = (PROJECT / page).read_text(encoding="utf-8")
+    return [
+        "\n".join(block.lines) + "\n"
+        for block in docs_code.blocks(text)
+        if block.words[:1] == (language,)
+    ]
+
+
+def test_the_metric_of_contributing_takes_ten_lines_and_runs():
+    declaration = blocks_of("CONTRIBUTING.md", "python")[0]
+    assert len(declaration.split("\n\n", 1)[1].splitlines()) <= 10
+    counts = docs_code.run_page(PROJECT / "CONTRIBUTING.md")
+    assert counts["python"] >= 2
+
+
+def test_every_yaml_recipe_parses():
+    recipes = [yaml.safe_load(block) for block in blocks_of("docs/ci.md", "yaml")]
+    assert len(recipes) == 3
+    assert all(isinstance(recipe, dict) for recipe in recipes)
+
+
+def test_the_github_recipe_is_a_workflow_whose_steps_can_run():
+    workflow = yaml.safe_load(blocks_of("docs/ci.md", "yaml")[0])
+    # YAML 1.1 reads the word `on` as true.
+    assert workflow[True] == "pull_request"
+    (job,) = workflow["jobs"].values()
+    assert job["runs-on"]
+    for step in job["steps"]:
+        assert ("run" in step) != ("uses" in step)
+        assert isinstance(step.get("if", ""), str)
+
+
+def test_the_github_recipe_decides_before_it_reports():
+    (job,) = yaml.safe_load(blocks_of("docs/ci.md", "yaml")[0])["jobs"].values()
+    names = [step.get("name") for step in job["steps"]]
+    after = job["steps"][names.index("Decide") + 1 :]
+    assert "if" not in job["steps"][names.index("Decide")]
+    # Without a condition these would not run when a gate fails, which is when they matter.
+    assert after
+    assert all("if" in step for step in after)
+
+
+def test_the_gitlab_recipe_shows_the_gates_as_tests():
+    job = yaml.safe_load(blocks_of("docs/ci.md", "yaml")[1])["ship-gate"]
+    assert all(isinstance(line, str) for line in job["script"])
+    written = re.findall(r"-o (\S+)", job["script"][-1])
+    assert job["artifacts"]["reports"]["junit"] in written
+    assert set(job["artifacts"]["paths"]) <= set(written)
+
+
+def test_the_shell_recipe_is_shell():
+    (script,) = blocks_of("docs/ci.md", "sh")
+    subprocess.run(["sh", "-n"], input=script, text=True, check=True)
+
+
+def test_the_hooks_run_from_the_projects_own_environment():
+    config = yaml.safe_load((PROJECT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    assert [repo["repo"] for repo in config["repos"]] == ["local"]
+    assert all(hook["entry"].startswith(".venv/bin/") for hook in config["repos"][0]["hooks"])
+
+
+def test_every_dependency_has_one_version_in_ci():
+    lines = (PROJECT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if not line.startswith("#")]
+    assert [line for line in pins if not PINNED.match(line)] == []
+    pinned = {line.split("==")[0].lower().replace("_", "-") for line in pins}
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    assert {re.split(r"[<>=!~\[; ]", name)[0].lower() for name in asked} <= pinned
+
+
+@pytest.mark.parametrize(
+    "script", [".ci/run", "scripts/venv", "scripts/apt-install", "scripts/system-deps"]
+)
+def test_a_script_is_bash_and_can_be_started(script):
+    path = PROJECT / script
+    subprocess.run(["bash", "-n", str(path)], check=True)
+    assert path.stat().st_mode & stat.S_IXUSR

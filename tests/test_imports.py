@@ -1,0 +1,135 @@
+"""Imports flow one way, and what starts often starts light."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from importlib.util import resolve_name
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src"
+
+# The stations of the design, in the order data passes them: each may import from itself and from
+# those before it. What stands alone comes first, and what ties all together last.
+ORDER = (
+    "_version",
+    "errors",
+    "score_eval",
+    "contracts",
+    "engine",
+    "measure",
+    "gates",
+    "suites",
+    "report",
+    "ledger",
+    "index",
+    "targets",
+    "serve",
+    "api",
+    "__init__",
+    "cli",
+    "__main__",
+)
+
+# The report answers `report["precision"]` with a view that is made of the report.
+MAY_MEET = ("ragstone.report.model", "ragstone.report.api")
+
+HEAVY = ("duckdb", "jinja2", "msgspec", "numpy", "pandas", "polars", "pyarrow", "rich")
+
+
+def name_of(path: Path) -> str:
+    """The module of a file: `ragstone.report.model`, or `ragstone` for the package itself."""
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {name_of(path): path for path in sorted(SOURCE.rglob("*.py"))}
+
+
+def station(module: str) -> str:
+    """The entry of ORDER that a module belongs to."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else "__init__"
+
+
+def imports(module: str) -> Iterator[str]:
+    """Every module of the project that this one imports, wherever in the file it does.
+
+    Imports inside functions and under TYPE_CHECKING count: a type is knowledge too.
+    """
+    path = MODULES[module]
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            named = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = resolve_name("." * node.level + (node.module or ""), package)
+            inside = (f"{base}.{alias.name}" for alias in node.names)
+            named = [full if full in MODULES else base for full in inside]
+        else:
+            continue
+        yield from (name for name in named if name in MODULES and name != module)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_imports_only_from_stations_before_its_own(module):
+    assert station(module) in ORDER, f"{module} has no place in the order of the design"
+    later = ORDER[ORDER.index(station(module)) + 1 :]
+    assert [name for name in imports(module) if station(name) in later] == []
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    graph = {module: set(imports(module)) for module in MODULES}
+    graph.get(MAY_MEET[0], set()).discard(MAY_MEET[1])
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" → ".join(error.args[1]))
+
+
+def test_the_stdlib_scorer_imports_nothing_of_the_project():
+    assert list(imports("ragstone.score_eval")) == []
+
+
+def heavy_modules_after(code: str) -> list[str]:
+    """The heavy libraries that are loaded once a new Python has run the code."""
+    # `python -c` puts "" on sys.path, hence -I: only what is installed can be found.
+    script = (
+        f"import json, sys\n{code}\n"
+        f"print(json.dumps(sorted(set({HEAVY!r}) & set(sys.modules))), file=sys.stderr)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-I", "-c", script], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    loaded: list[str] = json.loads(ran.stderr)
+    return loaded
+
+
+def test_import_ragstone_loads_nothing_heavy():
+    assert heavy_modules_after("import ragstone") == []
+
+
+@pytest.mark.parametrize("flag", ["--help", "--version"])
+def test_asking_the_command_for_help_loads_nothing_heavy(flag):
+    code = f"""
+from ragstone.cli.main import entry
+sys.argv = ["ragstone", {flag!r}]
+try:
+    code = entry()
+except SystemExit as end:
+    code = end.code
+if code:
+    sys.exit(f"ragstone {flag} exits with {{code}}")
+"""
+    assert heavy_modules_after(code) == []
+
+
+def test_the_heavy_libraries_would_be_noticed():
+    assert heavy_modules_after("import rich") == ["rich"]
