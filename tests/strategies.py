@@ -181,7 +181,7 @@ def stray_line(chance: Random, items: Sequence[Record]) -> Record:
 
 
 def claim(chance: Random, item: Record) -> str:
-    """Often one of the item's substrings in disguise, or a refusal; else nearly that or anything."""
+    """Often one of the item's substrings in disguise, or a refusal; else nearly so, or any."""
     known = item.get("gold_claim_substr") or ["rejects null keys"]
     refusal_due = 0.2 if item["answerable"] else 0.6
     if often(chance, refusal_due):

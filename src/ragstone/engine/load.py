@@ -208,8 +208,8 @@ def lines_of(duck: Duck, source: Source) -> Iterator[bytes]:
     # Python has no zstd before 3.14 and DuckDB does; Latin-1 carries every byte through unchanged.
     scan = (
         f"read_csv({quoted(str(source.path))}, columns = {{'line': 'varchar'}}, "
-        "compression = 'zstd', encoding = 'latin-1', delim = chr(1), quote = '', escape = '', header = false, "
-        "auto_detect = false, strict_mode = false, null_padding = false)"
+        "compression = 'zstd', encoding = 'latin-1', delim = chr(1), quote = '', escape = '', "
+        "header = false, auto_detect = false, strict_mode = false)"
     )
     for (line,) in duck.query(f"select coalesce(line, '') from {scan}"):
         yield str(line).encode("latin-1")

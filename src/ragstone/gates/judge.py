@@ -163,15 +163,22 @@ def _with_confidence(
         note = f"proven to fail at {level:.0%}"
         return _with(base, judged_on=worse, status=Status.FAIL, proven=True, note=note)
     needed = _needed(found, limit, questions, level)
-    more = (
-        f"about {needed:,} more questions would settle it"
-        if needed
-        else ("no number of questions at this rate would settle it")
-    )
     return _with(
-        base, judged_on=worse, status=Status.FAIL, proven=False, needed=needed,
-        note=f"not proven at {level:.0%}: {more}",
-    )  # fmt: skip
+        base,
+        judged_on=worse,
+        status=Status.FAIL,
+        proven=False,
+        needed=needed,
+        note=f"not proven at {level:.0%}: {_more(found.metric, needed)}",
+    )
+
+
+def _more(metric: Metric, needed: int | None) -> str:
+    if not isinstance(metric, Ratio) or needed == 0:
+        return "more questions are needed; how many depends on how they spread"
+    if needed is None:
+        return "the value is the threshold itself, and no number of questions would settle it"
+    return f"about {needed:,} more questions would settle it"
 
 
 def _provable(metric: Metric, limit: Threshold) -> bool:

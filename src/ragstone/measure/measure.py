@@ -7,6 +7,7 @@ from typing import Protocol
 
 from ragstone.measure.interval import (
     clustered_wilson,
+    exact_mean,
     mean_interval,
     quantile_interval,
     quantile_linear,
@@ -134,24 +135,13 @@ def _spread(metric: Mean | Quantile, values: Distribution, level: float) -> Meas
     if isinstance(metric, Quantile):
         if size == 0:
             return Measured(metric, None, None, 0, None, vacuous=False)
-        interval = quantile_interval(values, metric.q, level)
-        return Measured(metric, quantile_linear(values, metric.q), None, size, interval, False)
+        value = quantile_linear(values, metric.q)
+        around = quantile_interval(values, metric.q, level)
+        return Measured(metric, value, None, size, around, vacuous=False)
     if size == 0:
         return Measured(metric, metric.empty, None, 0, None, vacuous=True)
-    return Measured(metric, exact_mean(values), None, size, mean_interval(values, level), False)
-
-
-def exact_mean(values: Distribution) -> float:
-    """The mean, rounded once: the same whatever the order of the values.
-
-    >>> exact_mean([(0.1, 3)])
-    0.1
-    """
-    import math
-    from itertools import chain, repeat
-
-    size = sum(count for _, count in values)
-    return math.fsum(chain.from_iterable(repeat(value, count) for value, count in values)) / size
+    interval = mean_interval(values, level, metric.bounds)
+    return Measured(metric, exact_mean(values), None, size, interval, False)
 
 
 def _int(value: object) -> int:

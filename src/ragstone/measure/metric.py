@@ -56,7 +56,10 @@ class Count:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mean:
-    """The mean of one number per row of a set; `best` is the value that costs nothing."""
+    """The mean of one number per row of a set.
+
+    `best` is the value that costs nothing; `bounds` are what the number cannot pass.
+    """
 
     name: str
     of: str
@@ -65,6 +68,7 @@ class Mean:
     better: Better
     says: str
     best: float = 1.0
+    bounds: tuple[float, float] | None = (0.0, 1.0)
     aliases: tuple[str, ...] = ()
     gate: str | None = None
 
