@@ -91,7 +91,9 @@ def score_in(
     proof = answers.Evidence(
         answerable=total,
         funnel=steps,
-        findings=reading.read(duck, evaluation.measured, evaluation.gates, limit),
+        findings=reading.read(
+            duck, evaluation.measured, evaluation.gates, limit, repeats=options.keep == "all"
+        ),
         offenders=rows,
         offenders_total=count,
         near_refusals=evidence.first_qids(duck, "near_refusal", None),

@@ -42,7 +42,7 @@ def test_no_character_of_the_data_acts_on_a_reader(name: str) -> None:
     assert acting(render(nasty(), name)) == set()
 
 
-@pytest.mark.parametrize("name", set(FORMATS) - {"json"})
+@pytest.mark.parametrize("name", [name for name in FORMATS if name != "json"])
 def test_a_million_characters_do_not_blow_up_the_output(name: str) -> None:
     text = render(nasty(MILLION), name)
     assert len(text) < 100_000

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragstone.cli.common import add_engine, add_everywhere, say
-from ragstone.cli.score import mapping_of
+from ragstone.cli.common import (
+    add_errors,
+    add_everywhere,
+    add_map,
+    as_json,
+    config_of,
+    mapping_in,
+    say,
+)
 from ragstone.contracts.gold import GOLD
+from ragstone.contracts.record import mapping_of
 from ragstone.contracts.trace import TRACE
 from ragstone.errors import ContractError, Diagnostic, InputError
 
@@ -39,9 +47,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=tuple(RECORDS),
         help="what the files are (default: seen from their first line)",
     )
-    parser.add_argument("--map", metavar="FIELD=PATH", nargs="+", action="extend", default=[])
+    add_map(parser)
+    add_errors(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    add_engine(parser)
     add_everywhere(parser)
 
 
@@ -49,24 +57,27 @@ def run(arguments: argparse.Namespace) -> int:
     from ragstone.contracts.sources import find
     from ragstone.engine.duck import Duck
 
-    mapping = mapping_of(arguments.map)
+    mapping = mapping_in(config_of(arguments), arguments.map)
     found: list[dict[str, object]] = []
     bad: list[Diagnostic] = []
     with Duck(arguments.threads) as duck:
         for number, source in enumerate(find(arguments.files, "input", duck.scratch)):
             record = RECORDS[arguments.record] if arguments.record else guess(duck, source)
             try:
-                lines = check(duck, source, record, mapping, f"checked_{number}")
+                lines = check(
+                    duck, source, record, mapping_of(record, mapping), f"checked_{number}"
+                )
                 found.append({"file": source.name, "record": record.name, "lines": lines})
             except ContractError as error:
                 bad.extend(error.diagnostics)
     if bad:
         raise ContractError(bad)
     if arguments.json:
-        say(json.dumps({"files": found, "pass": True}, ensure_ascii=False, indent=2))
+        say(as_json({"files": found, "pass": True}))
     elif not arguments.quiet:
         for item in found:
-            say(f"{item['file']}: {item['record']}, {item['lines']:,} lines, ok")
+            many = "1 line" if item["lines"] == 1 else f"{item['lines']:,} lines"
+            say(f"{item['file']}: {item['record']}, {many}, ok")
     return 0
 
 
@@ -101,7 +112,7 @@ def guess(duck: Duck, source: Source) -> Record:
                 return RECORDS[name]
         break
     for name, record in RECORDS.items():
-        if name in source.name.lower():
+        if name in Path(source.name).name.lower():
             return record
     raise InputError(
         f"{source.name}: cannot tell what this is; say it with --as {' or --as '.join(RECORDS)}"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
-from ragstone.cli.common import add_engine, add_everywhere, colored, say
+from ragstone.cli.common import add_everywhere, colored, say
 
 EXAMPLE = """\
 examples:
@@ -21,7 +21,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dir", metavar="DIR", default="ragstone-demo", help="where the files go (ragstone-demo)"
     )
-    add_engine(parser)
     add_everywhere(parser)
 
 
@@ -52,15 +51,20 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _files(folder: Path) -> Path:
-    """The built-in data, copied where a person can read and change it."""
+    """The built-in data, copied where a person can read it; nothing of theirs is replaced."""
     from ragstone.errors import InputError
     from ragstone.report.formats import write
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{folder} cannot be made: {error.strerror}") from None
+        raise InputError(f"the folder {folder} cannot be made: {error.strerror}") from None
     data = resources.files("ragstone").joinpath("demo")
     for name in ("gold.jsonl", "good.jsonl", "bad.jsonl"):
-        write(folder / name, data.joinpath(name).read_text(encoding="utf-8"))
+        text = data.joinpath(name).read_text(encoding="utf-8")
+        target = folder / name
+        if not target.exists():
+            write(target, text)
+        elif not target.is_file() or target.read_bytes() != text.encode():
+            raise InputError(f"{target} exists and is not the demonstration's; give another --dir")
     return folder

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 
-from ragstone.cli.common import add_everywhere, say
+from ragstone.cli.common import add_everywhere, as_json, say
 from ragstone.gates.judge import resolve
 from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio
 from ragstone.suites.answers.metrics import METRICS
@@ -28,15 +27,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.metric is None:
-        say(listing())
+        every = [declared(suite, metric) for suite, metrics in SUITES.items() for metric in metrics]
+        say(as_json({"metrics": every}) if arguments.json else listing())
         return 0
     suite, metric = find(arguments.metric)
-    if arguments.json:
-        declared = {"suite": suite, "kind": type(metric).__name__, **dataclasses.asdict(metric)}
-        say(json.dumps(declared, ensure_ascii=False, indent=2))
-    else:
-        say(explanation(suite, metric))
+    say(as_json(declared(suite, metric)) if arguments.json else explanation(suite, metric))
     return 0
+
+
+def declared(suite: str, metric: Metric) -> dict[str, object]:
+    return {"suite": suite, "kind": type(metric).__name__, **dataclasses.asdict(metric)}
 
 
 def find(name: str) -> tuple[str, Metric]:
@@ -45,7 +45,7 @@ def find(name: str) -> tuple[str, Metric]:
     chosen = {suite: SUITES[suite]} if dot and suite in SUITES else SUITES
     wanted = rest if dot and suite in SUITES else name
     number = wanted.partition("@")[2]
-    k = int(number) if number.isdigit() else None
+    k = int(number) if number.isdecimal() else None
     for owner, metrics in chosen.items():
         for metric in metrics:
             if wanted in (metric.name, *metric.aliases):

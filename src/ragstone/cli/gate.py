@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from ragstone.cli import score
 from ragstone.cli.common import (
-    add_config,
-    add_engine,
     add_everywhere,
     add_output,
     check_output,
     config_of,
     emit,
+    number,
 )
 from ragstone.errors import ConfigError
 from ragstone.gates.config import SUITES, Config
@@ -32,21 +31,19 @@ RUNNERS: dict[str, Callable[[argparse.Namespace, Config], Report]] = {"answers":
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    score.add_inputs(parser)
     parser.add_argument("--fail-fast", action="store_true", help="stop at the first failing suite")
     parser.add_argument("--strict", action="store_true", help="a vacuous gate is unmeasurable")
     parser.add_argument(
-        "--confidence", type=float, metavar="LEVEL",
+        "--confidence", type=number, metavar="LEVEL",
         help="gate on the worse end of the interval at this level, as in 0.95",
     )  # fmt: skip
     parser.add_argument("--all", action="store_true", help="list every row, not just the first 10")
     # A suite's other options are the file's to set: here they are absent.
     parser.set_defaults(
-        gold=None, trace=None, map=[], k=None, missing=None, keep=None, scu_enforced=False,
-        gates=[], by=[],
+        k=None, missing=None, keep=None, scu_enforced=False, gates=[], by=[],
     )  # fmt: skip
     add_output(parser)
-    add_config(parser)
-    add_engine(parser)
     add_everywhere(parser)
 
 
@@ -68,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 def suites_of(config: Config) -> list[str]:
     """The suites the file names, in the order they run."""
     if config.path is None:
-        raise ConfigError("no ragstone.toml here or above; `ragstone init` writes one")
+        raise ConfigError("no ragstone.toml, and so no gates; `ragstone init` writes one")
     named = [name for name in SUITES if config.suite(name).named]
     if not named and config.gold is not None:
         named = ["answers"]

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ragstone.cli.common import add_config, add_engine, add_everywhere, config_of, resolve_path, say
-from ragstone.errors import ConfigError, InputError
+from ragstone.cli.common import (
+    add_errors,
+    add_everywhere,
+    add_map,
+    config_of,
+    mapping_in,
+    resolve_path,
+    say,
+)
+from ragstone.contracts.gold import GOLD
+from ragstone.contracts.record import mapping_of
+from ragstone.contracts.trace import TRACE
+from ragstone.errors import ConfigError, ContractError, Diagnostic, InputError
 
 if TYPE_CHECKING:
+    from ragstone.contracts.record import Record
     from ragstone.contracts.sources import Source
     from ragstone.engine.duck import Duck
     from ragstone.suites.answers.lint import Weakness
@@ -28,15 +40,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "lint",
         help="short or trivial substrings, repeated questions, evidence no trace has",
         epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     lint.add_argument("gold", metavar="GOLD", nargs="?", help="the gold set (paths.gold)")
     lint.add_argument("--trace", metavar="FILE", nargs="+", help="traces, to see which ids occur")
     lint.add_argument("--strict", action="store_true", help="exit 1 if anything is weak")
     lint.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    add_config(lint)
-    add_engine(lint)
+    add_map(lint)
+    add_errors(lint)
     add_everywhere(lint)
+    lint.set_defaults(parser=lint)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -45,6 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ragstone.suites.answers.lint import lint, retrieved_ids
 
     config = config_of(arguments)
+    mapping = mapping_in(config, arguments.map)
     given = arguments.gold
     if given is None and config.gold is not None:
         given = resolve_path(config.gold, config.path)
@@ -54,44 +67,77 @@ def run(arguments: argparse.Namespace) -> int:
         gold = find(given, "gold", duck.scratch)
         if len(gold) > 1:
             raise InputError(f"{given} matches {len(gold)} files; lint one gold set at a time")
-        items = _items(duck, gold)
+        items = _items(duck, GOLD, gold, mapping)
+        if not items:
+            raise ContractError([Diagnostic(gold[0].name, 1, "qid", "the gold file holds no item")])
         seen = None
         if arguments.trace:
-            seen = retrieved_ids(_items(duck, find(arguments.trace, "trace", duck.scratch)))
+            traces = find(arguments.trace, "trace", duck.scratch)
+            seen = retrieved_ids(_items(duck, TRACE, traces, mapping))
         weak = lint(items, seen)
     _show(weak, len(items), arguments)
     return 1 if weak and arguments.strict else 0
 
 
-def _items(duck: Duck, sources: tuple[Source, ...]) -> list[dict[str, object]]:
-    """The parsed lines of files that keep their contract."""
-    from ragstone.contracts.diagnose import numbered
+def _items(
+    duck: Duck, record: Record, sources: tuple[Source, ...], mapping: Mapping[str, str]
+) -> list[dict[str, object]]:
+    """The lines of files that keep their contract, each field under its own name."""
+    from ragstone.contracts.diagnose import diagnose, numbered
     from ragstone.contracts.strict_json import parse
     from ragstone.engine.load import as_jsonl, lines_of
 
-    items = []
-    for source in sources:
-        plain = as_jsonl(duck, source)
-        for _, line in numbered(lines_of(duck, plain)):
-            value = parse(line)
-            if isinstance(value, dict):
-                items.append(value)
-    return items
+    names = mapping_of(record, mapping)
+    unique = "qid" if record is GOLD else None
+    plain = [as_jsonl(duck, source) for source in sources]
+    bad = [
+        found
+        for source in plain
+        for found in diagnose(record, source.name, lines_of(duck, source), names, unique)
+    ]
+    if bad:
+        raise ContractError(bad)
+    values = (parse(line) for source in plain for _, line in numbered(lines_of(duck, source)))
+    return [_named(record, value, names) for value in values if isinstance(value, dict)]
+
+
+def _named(record: Record, value: dict[str, object], names: Mapping[str, str]) -> dict[str, object]:
+    """The line as if its fields had never had other names."""
+    from ragstone.contracts.record import look_up
+
+    made = dict(value)
+    for field in record.fields:
+        found = look_up(field, value, names)[1]
+        if field.leaf not in names or found is None:
+            continue
+        inside: dict[str, object] = made
+        for key in field.path[:-1]:
+            below = inside.get(key)
+            inside[key] = inside = dict(below) if isinstance(below, dict) else {}
+        inside[field.leaf] = found
+    return made
 
 
 def _show(weak: list[Weakness], items: int, arguments: argparse.Namespace) -> None:
+    from ragstone.report.jsonout import dumps
+    from ragstone.report.text import visible
+
     if arguments.json:
         rules = sorted({found.rule for found in weak})
-        counts = {rule: sum(found.rule == rule for found in weak) for rule in rules}
-        made = {
-            "items": items,
-            "weaknesses": [dataclasses.asdict(found) for found in weak],
-            "rules": counts,
-            "pass": not weak,
-        }
-        say(json.dumps(made, ensure_ascii=False, indent=2))
+        say(
+            dumps(
+                {
+                    "items": items,
+                    "weaknesses": [dict(dataclasses.asdict(found)) for found in weak],
+                    "rules": {rule: sum(found.rule == rule for found in weak) for rule in rules},
+                    "pass": not weak,
+                }
+            )
+        )
         return
     for found in weak:
-        say(f"{found.qid}: {found.rule}: {found.says}")
+        say(visible(f"{found.qid}: {found.rule}: {found.says}"))
     if not arguments.quiet:
         say(f"{items:,} items, {len(weak):,} to look at" if weak else f"{items:,} items, all sound")
+        if not arguments.trace:
+            say("no traces were given, so ids that never occur were not looked for")

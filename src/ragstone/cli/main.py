@@ -6,14 +6,15 @@ Only the module of the command that was asked for is imported, so `--help` costs
 from __future__ import annotations
 
 import argparse
-import os
+import re
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ragstone._version import __version__
-from ragstone.errors import ContractError, RagstoneError
+from ragstone.errors import ConfigError, ContractError, RagstoneError
 
 INTERRUPTED = 3
 
@@ -40,61 +41,65 @@ exit codes:
 """
 
 
+class Parser(argparse.ArgumentParser):
+    """argparse, with one clear line for what is wrong instead of the whole usage."""
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        options.setdefault("allow_abbrev", False)
+        super().__init__(**options)
+
+    def error(self, message: str) -> NoReturn:
+        # argparse says "argument --k: expected ..."; the word adds nothing.
+        raise ConfigError(f"{message.removeprefix('argument ')} (see {self.prog} --help)")
+
+
 def parser_of(command: str | None) -> argparse.ArgumentParser:
     """The parser, with the options of the one command that is needed."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="ragstone",
         description="The ship gate for RAG: reads a gold set and a pipeline's traces, and says "
         "ship or do not ship.",
         epilog=_EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"ragstone {__version__}")
+    parser.set_defaults(parser=parser)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, says in COMMANDS.items():
         if name == command:
             module = import_module(f"ragstone.cli.{name}")
+            description = (module.__doc__ or "").strip()
             sub = commands.add_parser(
-                name,
-                help=says,
-                description=(module.__doc__ or "").strip(),
-                epilog=module.EXAMPLE,
-                formatter_class=argparse.RawDescriptionHelpFormatter,
-                allow_abbrev=False,
+                name, help=says, description=description, epilog=module.EXAMPLE
             )
             module.configure(sub)
-            sub.set_defaults(run=module.run)
+            sub.set_defaults(run=module.run, parser=sub)
         else:
             commands.add_parser(name, help=says, add_help=False)
     return parser
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs one command line and returns its exit code."""
-    command = next((word for word in arguments if word in COMMANDS), None)
-    parser = parser_of(command)
-    parsed = parser.parse_args(arguments)
-    if parsed.command is None:
-        parser.print_help()
-        return 2
+    """Runs one command line and returns its exit code; a help text ends it with SystemExit."""
+    debug, all_errors = "--debug" in arguments, "--all-errors" in arguments
     try:
-        return int(parsed.run(parsed))
-    except RagstoneError as error:
-        if getattr(parsed, "debug", False):
-            raise
-        complain(error, all_errors=getattr(parsed, "all_errors", False))
-        return error.exit_code
+        return _run(arguments)
     except KeyboardInterrupt:
-        print("ragstone: interrupted; nothing was written", file=sys.stderr)
+        print("ragstone: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output went away (`| head`): there is nobody left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        from ragstone.cli.common import drop_stdout
+
+        drop_stdout()
         return INTERRUPTED
     except Exception as error:
-        if getattr(parsed, "debug", False):
-            raise
+        if debug:
+            import traceback
+
+            traceback.print_exc()
+        if isinstance(error, RagstoneError):
+            complain(error, all_errors=all_errors)
+            return error.exit_code
         print(
             f"ragstone: a fault in ragstone itself: {type(error).__name__}: {error}\n"
             "Run it again with --debug for the traceback, and report it.",
@@ -103,17 +108,69 @@ def main(arguments: Sequence[str]) -> int:
         return 2
 
 
+def _run(arguments: Sequence[str]) -> int:
+    command = next((word for word in arguments if word in COMMANDS), None)
+    if command is None and arguments and not arguments[0].startswith("-"):
+        raise ConfigError(f"there is no command {arguments[0]!r}{_meant(arguments[0], COMMANDS)}")
+    parser = parser_of(command)
+    parsed, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        raise ConfigError(_unknown(unknown[0], parsed.parser))
+    if parsed.command is None:
+        parser.print_help(sys.stderr)
+        return 2
+    return int(parsed.run(parsed))
+
+
+def _unknown(word: str, parser: argparse.ArgumentParser) -> str:
+    flags = re.findall(r"--[\w-]+", parser.format_help())
+    if word in flags:
+        return f"{word} goes behind the command"
+    meant = _meant(word.partition("=")[0], flags) if word.startswith("-") else ""
+    return f"{word!r} is not understood{meant} (see {parser.prog} --help)"
+
+
+def _meant(word: str, known: Collection[str]) -> str:
+    import difflib
+
+    close = difflib.get_close_matches(word, known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
 def complain(error: RagstoneError, *, all_errors: bool) -> None:
-    """One clear message on standard error."""
+    """One clear message on standard error, in which nothing of the data acts on the terminal."""
+    from ragstone.report.text import visible
+
     if isinstance(error, ContractError):
         text = error.render(None if all_errors else 20)
         count = len(error.diagnostics)
         lines = "1 problem" if count == 1 else f"{count:,} problems"
-        print(f"{text}\nragstone: {lines} in the input; nothing was scored", file=sys.stderr)
+        text = f"{text}\nragstone: {lines} in the input; nothing was scored"
     else:
-        print(f"ragstone: {error}", file=sys.stderr)
+        text = f"ragstone: {error}"
+    print(visible(text, lines=True), file=sys.stderr)
 
 
 def entry() -> NoReturn:
     """The console script."""
-    sys.exit(main(sys.argv[1:]))
+    # What stops a job in CI is SIGTERM: it ends the run as Ctrl-C does, and scratch files go.
+    signal.signal(signal.SIGTERM, _stop)
+    try:
+        sys.exit(main(sys.argv[1:]))
+    finally:
+        _flush()
+
+
+def _flush() -> None:
+    """The last of a help text goes out here, where a reader that went away is no error."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        from ragstone.cli.common import drop_stdout
+
+        drop_stdout()
+
+
+def _stop(number: int, frame: object) -> NoReturn:
+    raise KeyboardInterrupt

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 
-from ragstone.cli.common import add_everywhere, say
+from ragstone.cli.common import add_everywhere, as_json, say
 from ragstone.contracts.gold import GOLD
 from ragstone.contracts.schema import schema
 from ragstone.contracts.trace import TRACE
@@ -25,5 +24,5 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    say(json.dumps(schema(RECORDS[arguments.record]), ensure_ascii=False, indent=2))
+    say(as_json(schema(RECORDS[arguments.record])))
     return 0

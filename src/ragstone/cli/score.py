@@ -7,15 +7,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ragstone.cli.common import (
-    add_config,
-    add_engine,
+    add_errors,
     add_everywhere,
+    add_map,
     add_output,
     check_output,
     config_of,
     emit,
+    mapping_in,
+    must_not_replace,
+    number,
     resolve_path,
     wants,
+    whole,
 )
 from ragstone.errors import ConfigError
 from ragstone.gates.config import Config
@@ -33,20 +37,20 @@ examples:
 """
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    inputs = parser.add_argument_group("inputs")
-    inputs.add_argument(
-        "--gold", metavar="FILE", help="the gold set (JSONL, .gz, .zst, Parquet, -)"
-    )
-    inputs.add_argument(
+def add_inputs(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("inputs")
+    group.add_argument("--gold", metavar="FILE", help="the gold set (JSONL, .gz, .zst, Parquet, -)")
+    group.add_argument(
         "--trace", metavar="FILE", nargs="+", action="extend", help="traces: files, globs, or -"
     )
-    inputs.add_argument(
-        "--map", metavar="FIELD=PATH", nargs="+", action="extend", default=[],
-        help="read a field from another place, as in claim=answer.text",
-    )  # fmt: skip
+    add_map(group)
+    add_errors(group)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_inputs(parser)
     scoring = parser.add_argument_group("scoring")
-    scoring.add_argument("--k", type=int, metavar="K", help="how many retrieved ids count (5)")
+    scoring.add_argument("--k", type=whole, metavar="K", help="how many retrieved ids count (5)")
     scoring.add_argument("--missing", choices=("fail", "answered"), help="what no answer is (fail)")
     scoring.add_argument(
         "--keep", choices=("last", "first", "error", "all"),
@@ -63,7 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     deciding.add_argument("--strict", action="store_true", help="a vacuous gate is unmeasurable")
     deciding.add_argument(
-        "--confidence", type=float, metavar="LEVEL",
+        "--confidence", type=number, metavar="LEVEL",
         help="gate on the worse end of the interval at this level, as in 0.95",
     )  # fmt: skip
     showing = parser.add_argument_group("showing")
@@ -73,8 +77,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     showing.add_argument("--all", action="store_true", help="list every row, not just the first 10")
     add_output(parser)
-    add_config(parser)
-    add_engine(parser)
     add_everywhere(parser)
 
 
@@ -96,6 +98,7 @@ def report_of(arguments: argparse.Namespace, config: Config) -> Report:
     with Duck(arguments.threads) as duck:
         golds = find(gold, "gold", duck.scratch)
         traces = find(trace, "trace", duck.scratch)
+        must_not_replace(arguments, (*golds, *traces))
         report = score_in(duck, golds, traces, options, None if arguments.all else SHOWN)
         places = {}
         # Lines are looked for only when something points at them.
@@ -107,36 +110,49 @@ def report_of(arguments: argparse.Namespace, config: Config) -> Report:
 def options_of(arguments: argparse.Namespace, config: Config) -> Options:
     """The file's options under the flags'."""
     from ragstone.gates.judge import split_flags
-    from ragstone.suites.answers.options import Options
 
-    table = config.suite("answers")
-    chosen: dict[str, object] = dict(table.options)
-    for name in ("k", "missing", "keep", "confidence"):
-        if getattr(arguments, name) is not None:
-            chosen[name] = getattr(arguments, name)
-    if arguments.scu_enforced:
-        chosen["scu"] = True
-    if "refusal" in chosen:
-        chosen["refusal"] = tuple(chosen["refusal"])  # type: ignore[arg-type]
-    return Options(
+    file = file_options(config)
+    chosen: dict[str, object] = {
+        name: getattr(arguments, name)
+        for name in ("k", "missing", "keep", "confidence")
+        if getattr(arguments, name) is not None
+    }
+    return replace(
+        file,
         **chosen,  # type: ignore[arg-type]
-        gates=(*table.gates, *split_flags(arguments.gates)),
-        slices=table.slices,
+        scu=file.scu or arguments.scu_enforced,
+        gates=(*file.gates, *split_flags(arguments.gates)),
         by=tuple(name for item in arguments.by for name in item.split(",") if name),
         strict=arguments.strict,
-        mapping={**config.mapping, **mapping_of(arguments.map)},
-        rules=config.rules,
+        mapping=mapping_in(config, arguments.map),
     )
 
 
-def mapping_of(items: list[str]) -> dict[str, str]:
-    found = {}
-    for item in (part for text in items for part in text.split(",")):
-        name, equals, path = item.partition("=")
-        if not equals or not name.strip() or not path.strip():
-            raise ConfigError(f"--map {item!r}: expected FIELD=PATH, such as claim=answer.text")
-        found[name.strip()] = path.strip()
-    return found
+def file_options(config: Config) -> Options:
+    """What the file alone says, checked, so that a mistake in it is told with its name."""
+    from ragstone.gates.judge import merge
+    from ragstone.suites.answers.metrics import metrics
+    from ragstone.suites.answers.options import Options
+    from ragstone.suites.answers.scu import Rule, compile_rules
+
+    table = config.suite("answers")
+    options: dict[str, object] = dict(table.options)
+    if "refusal" in options:
+        options["refusal"] = tuple(options["refusal"])  # type: ignore[arg-type]
+    try:
+        made = Options(
+            **options,  # type: ignore[arg-type]
+            gates=table.gates,
+            slices=table.slices,
+            rules=config.rules,
+        )
+        for gates in (table.gates, *(part.gates for part in table.slices)):
+            # A flag may set k, and so decide whether `recall@10` is right: that is judged later.
+            merge({}, [pair for pair in gates if "@" not in pair[0]], metrics(made.scu), None)
+        compile_rules([Rule(*pair) for pair in config.rules])
+    except ConfigError as error:
+        raise ConfigError(f"{config.path}: {error}") from None
+    return made
 
 
 def inputs_of(arguments: argparse.Namespace, config: Config) -> tuple[str, list[str]]:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
-from ragstone.contracts.record import FieldMap, Record, problems, shown
+from ragstone.contracts.record import FieldMap, Record, look_up, problems, shown
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import Diagnostic
 
 BOM = b"\xef\xbb\xbf"
-_BLANK = b" \t\r\n"
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+# JSON knows the first four. DuckDB trims all six from a line, so the two passes agree on them.
+_BLANK = b" \t\r\n\v\f"
+# The start of a file that is not JSON Lines in UTF-8 at all → what to do about it.
+_WHOLE_FILE = (
+    (re.compile(rb"\xff\xfe\x00\x00|\x00\x00\xfe\xff"), "the file is UTF-32; save it as UTF-8"),
+    (re.compile(rb"\xff\xfe|\xfe\xff|\x00[{\[]|[{\[]\x00"), "the file is UTF-16; save it as UTF-8"),
+    (re.compile(rb"[{\[]\Z"), "a value over several lines; write one object a line (jq -c does)"),
+)
 
 
 def numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
@@ -31,10 +38,14 @@ def diagnose(
 ) -> Iterator[Diagnostic]:
     """Every broken rule of every line; `unique` names a field no two lines may share."""
     seen: dict[object, int] = {}
+    begun = False
     for number, line in numbered(lines):
-        if number == 1 and line.startswith(_UTF16):
-            yield Diagnostic(name, 1, "json", "the file is UTF-16; save it as UTF-8")
-            return
+        if not begun:
+            begun = True
+            reason = next((why for start, why in _WHOLE_FILE if start.match(line)), None)
+            if reason is not None:
+                yield Diagnostic(name, number, "json", reason)
+                return
         try:
             value = parse(line)
         except NotJson as error:
@@ -43,7 +54,7 @@ def diagnose(
         for field, reason in problems(record, value, mapping):
             yield Diagnostic(name, number, field, reason)
         if unique is not None and isinstance(value, dict):
-            key = value.get(mapping.get(unique, unique), value.get(unique))
+            key = look_up(record.field(unique), value, mapping)[1]
             if isinstance(key, str) and key:
                 if key in seen:
                     yield Diagnostic(

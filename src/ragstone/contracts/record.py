@@ -65,6 +65,22 @@ FieldMap = Mapping[str, str]
 """Leaf name of a field → the dotted path it is read from."""
 
 
+def mapping_of(record: Record, given: Mapping[str, str]) -> dict[str, str]:
+    """What a user's mapping says of one record: `claim`, `answer_json.claim` or `trace.claim`.
+
+    >>> claim = Field("answer_json.claim", "text", "a sentence")
+    >>> mapping_of(Record("trace", "", (claim,)), {"trace.claim": "answer.text", "gold.qid": "id"})
+    {'claim': 'answer.text'}
+    """
+    found = {}
+    for name, path in given.items():
+        wanted = name.removeprefix(f"{record.name}.")
+        for field in record.fields:
+            if wanted in (field.name, field.leaf):
+                found[field.leaf] = path
+    return found
+
+
 def shown(value: object, limit: int = 60) -> str:
     """A value as a diagnostic shows it: as JSON, on one line, not longer than a line.
 
@@ -87,9 +103,9 @@ def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple
         return
     broken: set[tuple[str, ...]] = set()
     for field in record.fields:
-        if any(_get(value, (other,)) for other in field.unless):
+        if any(look_up(record.field(other), value, mapping)[1] for other in field.unless):
             continue
-        name, found, blocked = _look_up(field, value, mapping)
+        name, found, blocked = look_up(field, value, mapping)
         if blocked is not None:
             # `answer_json` that is not an object is one problem, not one per field inside it.
             if blocked not in broken:
@@ -102,7 +118,7 @@ def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple
             yield name, reason
 
 
-def _look_up(
+def look_up(
     field: Field, value: dict[str, object], mapping: FieldMap
 ) -> tuple[str, object, tuple[str, ...] | None]:
     """The field's name as the user wrote it, its value, and the path that bars the way to it."""

@@ -10,21 +10,20 @@ from __future__ import annotations
 import glob
 import json
 import math
+import os
 import shutil
+import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol, runtime_checkable
 
+from ragstone.contracts.packed import ZSTD_MAGIC, Damaged, check_gzip, check_zstd
 from ragstone.errors import InputError
 
 Compression = Literal["none", "gzip", "zstd"]
 
-_MAGIC: tuple[tuple[bytes, Compression], ...] = (
-    (b"\x1f\x8b", "gzip"),
-    (b"\x28\xb5\x2f\xfd", "zstd"),
-)
 _PARQUET = b"PAR1"
 
 
@@ -86,11 +85,19 @@ def find(given: Input, what: str, scratch: Path) -> tuple[Source, ...]:
         return (_from_rows(given.to_dicts(), what, scratch),)
     if isinstance(given, PandasLike):
         return (_from_rows(map(_without_nan, given.to_dict("records")), what, scratch),)
+    if isinstance(given, Mapping | bytes) or not isinstance(given, Iterable):
+        raise InputError(f"{what}: expected paths, rows or a table, found a {_kind(given)}")
     items = list(given)
-    if items and all(isinstance(item, str | Path) for item in items):
-        paths = [item for item in items if isinstance(item, str | Path)]
-        return tuple(_once(source for item in paths for source in _from_path(item, what, scratch)))
-    return (_from_rows([row for row in items if not isinstance(row, str | Path)], what, scratch),)
+    paths = [item for item in items if isinstance(item, str | Path)]
+    if not paths:
+        return (_from_rows(items, what, scratch),)
+    if len(paths) < len(items):
+        raise InputError(f"{what}: expected either paths or rows, found both")
+    return tuple(_once(source for item in paths for source in _from_path(item, what, scratch)))
+
+
+def _kind(given: object) -> str:
+    return "single dictionary" if isinstance(given, Mapping) else type(given).__name__
 
 
 def _once(sources: Iterable[Source]) -> Iterator[Source]:
@@ -105,49 +112,90 @@ def _once(sources: Iterable[Source]) -> Iterator[Source]:
 
 def _from_path(given: str | Path, what: str, scratch: Path) -> Iterator[Source]:
     text = str(given)
+    if given == "":
+        raise InputError(f"the name of the {what} file is empty")
     if text == "-":
         yield _from_stdin(what, scratch)
-        return
-    if Path(text).exists():
-        yield _opened(text, Path(text), what)
-        return
-    if glob.has_magic(text):
+    elif os.path.lexists(text):
+        yield _opened(text, Path(text), what, scratch)
+    elif glob.has_magic(text):
         matches = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 (absolute patterns too)
         if not matches:
             raise InputError(f"no {what} file matches {text}")
         for match in matches:
-            yield _opened(match, Path(match), what)
-        return
-    raise InputError(f"{what} file {text} does not exist")
+            yield _opened(match, Path(match), what, scratch)
+    else:
+        raise InputError(f"{what} file {text} does not exist")
 
 
-def _opened(name: str, path: Path, what: str) -> Source:
-    if path.is_dir():
-        raise InputError(
-            f"{what} file {name} is a folder; give a file in it, or a glob such as "
-            f"'{name.rstrip('/')}/*.jsonl'"
-        )
+def _opened(name: str, path: Path, what: str, scratch: Path) -> Source:
+    """The source of a path that exists, if it can be read at all and is whole."""
     try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise InputError(
+                f"{what} file {name} is a folder; give a file in it, or a glob such as "
+                f"'{name.rstrip('/')}/*.jsonl'"
+            )
+        if not stat.S_ISREG(mode):
+            # A pipe, as `<(zcat ...)` makes: like standard input, it can be read only once.
+            with path.open("rb") as file:
+                path = _spooled(file, scratch)
         with path.open("rb") as file:
             head = file.read(4)
     except OSError as error:
         raise InputError(f"{what} file {name} cannot be read: {error.strerror}") from None
+    return _packed(Source(name, _plainly_named(path, scratch)), head, what)
+
+
+def _packed(source: Source, head: bytes, what: str) -> Source:
+    """How the file is packed, by its first bytes; a name may lie."""
     if head == _PARQUET:
-        return Source(name, path, parquet=True)
-    for magic, compression in _MAGIC:
-        if head.startswith(magic):
-            return Source(name, path, compression)
-    return Source(name, path)
+        return replace(source, parquet=True)
+    try:
+        if head.startswith(b"\x1f\x8b"):
+            check_gzip(source.path)
+            return replace(source, compression="gzip")
+        if head == ZSTD_MAGIC:
+            check_zstd(source.path)
+            return replace(source, compression="zstd")
+    except Damaged as error:
+        raise InputError(f"{what} file {source.name} is damaged: {error}") from None
+    return source
+
+
+def _plainly_named(path: Path, scratch: Path) -> Path:
+    """DuckDB takes `run[1].jsonl` for a pattern and a `~` at the start for the home folder.
+
+    It would read run1.jsonl instead, so such a file is read through a link without such a name.
+    """
+    if not glob.has_magic(str(path)) and not str(path).startswith("~"):
+        return path
+    link = _unused(scratch, "link")
+    link.symlink_to(path.resolve())
+    return link
+
+
+def _unused(scratch: Path, ending: str) -> Path:
+    return scratch / f"{len(list(scratch.iterdir()))}.{ending}"
+
+
+def _spooled(file: BinaryIO, scratch: Path) -> Path:
+    path = _unused(scratch, "spooled")
+    with path.open("wb") as copy:
+        shutil.copyfileobj(file, copy)
+    return path
 
 
 def _from_stdin(what: str, scratch: Path) -> Source:
     # Standard input can be read only once and the reader needs two passes, so it is spooled.
-    path = scratch / f"{what}.stdin"
-    if path.exists():
+    mark = scratch / "stdin"
+    if mark.exists():
         raise InputError("standard input (-) can be given only once")
-    with path.open("wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file)
-    return _opened("<stdin>", path, what)
+    if sys.stdin is None:
+        raise InputError(f"the {what} is to come from standard input, which is closed")
+    mark.symlink_to(_spooled(sys.stdin.buffer, scratch))
+    return _opened("<stdin>", mark, what, scratch)
 
 
 def _from_rows(rows: Iterable[object], what: str, scratch: Path) -> Source:
@@ -185,3 +233,15 @@ def open_bytes(source: Source) -> BinaryIO:
 
         return gzip.open(source.path, "rb")  # type: ignore[return-value]
     return source.path.open("rb")
+
+
+# JSON of short records packs about this well.
+_PACKED = 8
+
+
+def size_of(sources: Iterable[Source]) -> int:
+    """About how many bytes the sources hold once unpacked."""
+    return sum(
+        source.path.stat().st_size * (1 if source.compression == "none" else _PACKED)
+        for source in sources
+    )

@@ -71,14 +71,30 @@ def _whole(digits: str) -> int | float:
 
 
 def _explain(error: json.JSONDecodeError, text: str) -> str:
+    """Python's message, in the words of the other diagnostics."""
+    at = f"(character {error.pos + 1})"
+    rest = text[error.pos :]
+    if rest.startswith(("//", "/*", "#")):
+        return f"a comment is not JSON {at}"
     if error.msg == "Extra data":
         return f"more than one value on the line (from character {error.pos + 1})"
-    if error.pos >= len(text.rstrip()):
+    if error.msg.startswith("Unterminated string") or not rest.strip():
         return "the line ends too early (truncated?)"
-    before = text[: error.pos].rstrip()
-    if before.endswith(",") and text[error.pos] in "]}":
-        return f"a comma before the closing {text[error.pos]} (character {error.pos + 1})"
-    return f"{error.msg[0].lower()}{error.msg[1:]} (character {error.pos + 1})"
+    if text[: error.pos].rstrip().endswith(",") and rest[0] in "]}":
+        return f"a comma before the closing {rest[0]} {at}"
+    if error.msg.startswith("Invalid control character"):
+        return f"a control character inside a string, found {_seen(rest, 1)} {at}"
+    if error.msg.startswith("Unexpected UTF-8 BOM"):
+        return f"a byte-order mark stands at the start of a file only {at}"
+    expected = error.msg.removeprefix("Expecting ").removeprefix("Invalid ")
+    verb = "expected a" if error.msg.startswith("Expecting") else "not a valid"
+    return f"{verb} {expected}, found {_seen(rest, 10)} {at}"
+
+
+def _seen(rest: str, limit: int) -> str:
+    """The start of what was found instead, up to the next mark."""
+    word = re.match(r"[\w.+-]+", rest)
+    return ascii(word.group()[:limit] if word else rest[0])
 
 
 def _deeper_than(text: str, limit: int) -> bool:

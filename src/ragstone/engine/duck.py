@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 Row = tuple[object, ...]
 
+# Under this, bounding the memory would only cost time.
+_LEAST = 512 * 10**6
+
 
 def quoted(text: str) -> str:
     """A SQL string literal.
@@ -58,7 +61,16 @@ class Duck:
             "preserve_insertion_order": True,
         }
         self._connection = duckdb.connect(":memory:", config=config)
+        self._bounded = False
         self._connection.execute("set enable_progress_bar = false")
+
+    def expect(self, size: int) -> None:
+        """Bounds the memory by the size of the input in bytes; what is over goes to the scratch.
+
+        A statement that cannot do with that much is run again with all that DuckDB would take.
+        """
+        self._connection.execute(f"set memory_limit = '{max(size, _LEAST) // 10**6} MB'")
+        self._bounded = True
 
     def run(self, sql: str, parameters: Mapping[str, object] | None = None) -> None:
         self._execute(sql, parameters)
@@ -87,13 +99,21 @@ class Duck:
     ) -> duckdb.DuckDBPyConnection:
         import duckdb
 
+        given = dict(parameters) if parameters else None
         try:
-            return self._connection.execute(sql, dict(parameters) if parameters else None)
+            try:
+                return self._connection.execute(sql, given)
+            except duckdb.OutOfMemoryException:
+                if not self._bounded:
+                    raise
+                self._connection.execute("reset memory_limit")
+                self._bounded = False
+                return self._connection.execute(sql, given)
         except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
-            if "No space left" in str(error) or "out of disk" in str(error).lower():
-                folder = self.scratch.parent
+            if "no space left" in str(error).lower():
                 raise InputError(
-                    f"the disk that holds {folder} is full; free some of it, or set TMPDIR"
+                    f"the disk that holds {self.scratch.parent} is full; free some of it, or set "
+                    "TMPDIR to a folder on another"
                 ) from error
             raise
 

@@ -29,7 +29,7 @@ WHITE_SPACE = (
 
 
 def install(duck: Duck) -> None:
-    """Defines the macros `fold(s)` and `strip(s)`."""
+    """Defines the macros `fold(s)`, `strip(s)` and `blank(s)`: nothing is left after stripping."""
     odd = "".join(rf"\x{{{low:X}}}-\x{{{high:X}}}" for low, high in _UNLIKE_LOWER)
     characters = [chr(c) for low, high in _UNLIKE_LOWER for c in range(low, high + 1)]
     duck.run(
@@ -38,6 +38,8 @@ def install(duck: Duck) -> None:
     )
     duck.run(f"""
         create macro strip(s) as trim(s, {quoted(WHITE_SPACE)});
+        -- trim with so many characters is slow; most text holds something, and says so at once
+        create macro blank(s) as not regexp_matches(s, {quoted(f"[^{WHITE_SPACE}]")});
         -- nfc_normalize stops at the first NUL, so text that holds one goes piece by piece
         create macro nfc(s) as case
             when not contains(s, chr(0)) then nfc_normalize(s)

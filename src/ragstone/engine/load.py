@@ -21,7 +21,7 @@ from ragstone.engine.suspect import (
     suspect_sql,
     verify_sql,
 )
-from ragstone.errors import ContractError, Diagnostic
+from ragstone.errors import ContractError, Diagnostic, InputError
 
 # DuckDB's own default; a longer line is measured by the second pass, which raises the limit.
 _LINE_LIMIT = 16 * 1024 * 1024
@@ -211,7 +211,13 @@ def lines_of(duck: Duck, source: Source) -> Iterator[bytes]:
         "compression = 'zstd', encoding = 'latin-1', delim = chr(1), quote = '', escape = '', "
         "header = false, auto_detect = false, strict_mode = false)"
     )
-    for (line,) in duck.query(f"select coalesce(line, '') from {scan}"):
+    import duckdb
+
+    try:
+        lines = duck.query(f"select coalesce(line, '') from {scan}")
+    except duckdb.IOException as error:
+        raise InputError(f"{source.name} is damaged: {error}") from None
+    for (line,) in lines:
         yield str(line).encode("latin-1")
 
 
@@ -219,9 +225,17 @@ def as_jsonl(duck: Duck, source: Source) -> Source:
     """Parquet as JSONL: the same contract, reader and diagnostics serve both."""
     if not source.parquet:
         return source
+    import duckdb
+
     path = duck.scratch / f"{len(list(duck.scratch.iterdir()))}.parquet.jsonl"
-    scan = f"read_parquet({quoted(str(source.path))})"
-    columns = duck.query(f"describe select * from {scan}")
+    scan = f"read_parquet({quoted(str(source.path))}, hive_partitioning = false)"
+    try:
+        columns = duck.query(f"describe select * from {scan}")
+    except (duckdb.InvalidInputException, duckdb.IOException) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(
+            f"{source.name} is not a Parquet file, or a damaged one: {reason}"
+        ) from None
     floats = [str(name) for name, kind, *_ in columns if kind in ("DOUBLE", "FLOAT")]
     # A NaN in a Parquet column of numbers is how data frames write "absent".
     fixed = ", ".join(

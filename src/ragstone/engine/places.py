@@ -10,7 +10,7 @@ from ragstone.contracts.record import FieldMap, shown
 from ragstone.contracts.sources import Source
 from ragstone.contracts.strict_json import parse
 from ragstone.engine.duck import Duck
-from ragstone.engine.load import lines_of
+from ragstone.engine.load import as_jsonl, lines_of
 from ragstone.errors import ContractError, Diagnostic
 
 
@@ -55,7 +55,12 @@ def _qid(value: object, mapping: FieldMap, asked: Mapping[str, str]) -> str:
 
 
 def must_be_unique(
-    duck: Duck, table: str, sources: Collection[Source], mapping: FieldMap, says: str
+    duck: Duck,
+    table: str,
+    sources: Collection[Source],
+    mapping: FieldMap,
+    says: str,
+    asked: Mapping[str, str] | None = None,
 ) -> None:
     """Raises for every qid that stands on more than one line, naming both."""
     repeated = duck.query(
@@ -64,7 +69,12 @@ def must_be_unique(
     if not repeated:
         return
     bad = []
-    for qid, at in places(duck, sources, mapping, [str(qid) for (qid,) in repeated]).items():
+    # A line of a Parquet file is its row.
+    plain = [as_jsonl(duck, source) for source in sources]
+    for qid, at in places(duck, plain, mapping, [str(qid) for (qid,) in repeated], asked).items():
+        if not at:
+            # The other gold item that asks the same question has these lines.
+            continue
         first = at[0]
         where = f"line {first.line}" if len(sources) == 1 else f"{first.file}:{first.line}"
         bad += [

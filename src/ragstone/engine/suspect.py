@@ -22,11 +22,12 @@ def lines_sql(record: Record, raw: str) -> str:
     known = "".join(f" + (coalesce(len(keys[{n}]), 0) > 0)::int" for n in range(2, len(paths) + 1))
     lax = " or ".join(f"regexp_matches(json, {quoted(pattern)})" for pattern in _LAX)
     # Only objects the contract does not know are searched one by one: it is costly, and on very
-    # deep nesting quadratic, so what may be deep is left to the second look.
+    # deep nesting quadratic in memory, so what may be deep is left to the second look. A case stops
+    # at its first match; an `or` need not.
     return f"""
         select json, keys, {lax}
-            or braces + brackets > {MAX_DEPTH}
             or case
+                when braces + brackets > {MAX_DEPTH} then true
                 when braces > 1{known} then list_bool_or(list_transform(
                     json_extract(json, '$..*'),
                     lambda node: list_unique(json_keys(node)) <> len(json_keys(node))
@@ -114,7 +115,8 @@ def _suspect(field: Field) -> str:
 
 def _misfit(kind: Kind, column: str) -> str:
     text = f"{column}::varchar"
-    number = f"coalesce(regexp_matches({text}, '^-?[0-9]') and isfinite({text}::double), false)"
+    # A JSON string keeps its quotes, so only a number can be cast to one.
+    number = f"coalesce(isfinite(try_cast({text} as double)), false)"
     match kind:
         case "text":
             return f"not starts_with({text}, '\"')"
@@ -128,14 +130,15 @@ def _misfit(kind: Kind, column: str) -> str:
             iso = r'"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.(\d{3}|\d{6}))?)?(Z|[+-]\d\d:\d\d)?)?"'
             good = f"regexp_full_match({text}, {quoted(iso)})"
             good += f" and try_cast({column}->>'$' as timestamp) is not null"
-            return f"{column} is not null and not ({number} or coalesce({good}, false))"
+            told = f"case when starts_with({text}, '\"') then {good} else {number} end"
+            return f"{column} is not null and not coalesce({told}, false)"
         case "texts":
             quote = "coalesce(starts_with(item::varchar, '\"'), false)"
             return f"not list_bool_and(list_transform({column}, lambda item: {quote}))"
         case "object":
             return f"not starts_with({text}, '{{')"
         case "chunks":
-            return f"{column} is not null and not {_chunks(column)}"
+            return f"case when {column} is null then false else not {_chunks(column)} end"
         case "any":
             return "false"
 

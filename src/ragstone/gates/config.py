@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from ragstone.contracts.gold import GOLD
+from ragstone.contracts.record import mapping_of
+from ragstone.contracts.trace import TRACE
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import suggestion
 
 FILE_NAME = "ragstone.toml"
+RECORDS = (GOLD, TRACE)
 SUITES = ("answers", "retrieval", "context", "latency", "agreement", "stability")
 
 Table = Mapping[str, object]
@@ -71,7 +75,9 @@ def read(path: Path) -> Config:
         table: Table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path} is not UTF-8 (at byte {error.start + 1})") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigError(f"{path} is not valid TOML: {error}") from None
     try:
         return _config(table, path)
@@ -91,10 +97,33 @@ def _config(table: Table, path: Path) -> Config:
         path,
         gold=_typed(paths, "gold", str, "paths.", None),
         trace=tuple(_texts(trace, "paths.trace")),
-        mapping={key: _text(value, f"map.{key}") for key, value in mapping.items()},
+        mapping=checked_mapping(
+            {key: _text(value, f"map.{key}") for key, value in _flat(mapping)}, "map."
+        ),
         rules=_rules(_typed(table, "scu", dict, "", {})),
         suites={name: _suite(name, table) for name in SUITES if name in table},
     )
+
+
+def _flat(table: Table, at: str = "") -> Iterator[tuple[str, object]]:
+    """`gold.qid = "id"` is a table in a table to TOML, and a dotted name to the user."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{at}{key}.")
+        else:
+            yield f"{at}{key}", value
+
+
+def checked_mapping(given: Mapping[str, str], at: str = "map ") -> Mapping[str, str]:
+    """The mapping, if each name is a field of some record and each path can be followed."""
+    for name, path in given.items():
+        if not any(mapping_of(record, {name: path}) for record in RECORDS):
+            known = [field.leaf for record in RECORDS for field in record.fields]
+            hint = suggestion(name, list(dict.fromkeys(known)))
+            raise ConfigError(f"{at}{name}: no input has this field{hint}")
+        if not all(path.split(".")):
+            raise ConfigError(f"{at}{name}: expected a path such as answer.text, found {path!r}")
+    return given
 
 
 def _suite(name: str, table: Table) -> SuiteTable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from ragstone.errors import ConfigError
@@ -11,7 +12,11 @@ from ragstone.measure.interval import more_for_wilson
 from ragstone.measure.metric import Count, Measured, Metric, Quantile, Ratio
 
 OFF = "off"
-_OPS: tuple[Op, ...] = (">=", "<=", ">", "<", "=")
+_OPS: Mapping[str, Op] = {">=": ">=", "<=": "<=", ">": ">", "<": "<", "=": "=", "==": "="}
+# float() would also take nan, 1_000 and digits of other scripts.
+_WRITTEN = re.compile(
+    r"(>=|<=|==|[<>=])?\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+)
 
 Gates = dict[str, Threshold]
 
@@ -23,21 +28,13 @@ def threshold(metric: Metric, given: str | float) -> Threshold:
     >>> str(threshold(metric, 0.1)), str(threshold(metric, "= 0"))
     ('<= 0.1', '= 0')
     """
-    text = str(given).strip().replace("==", "=")
-    op: Op = ">=" if metric.better == "higher" else "<="
-    for known in _OPS:
-        if text.startswith(known):
-            op, text = known, text[len(known) :].strip()
-            break
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if isinstance(given, bool) or not math.isfinite(number):
+    found = _WRITTEN.fullmatch(str(given).strip())
+    if found is None or isinstance(given, bool) or not math.isfinite(float(found[2])):
         raise ConfigError(
             f"gate {metric.name}: expected a number such as 0.80 or '>= 0.80', found {given!r}"
         )
-    return Threshold(op, number)
+    own = ">=" if metric.better == "higher" else "<="
+    return Threshold(_OPS[found[1] or own], float(found[2]))
 
 
 def resolve(name: str, metrics: Iterable[Metric], k: int | None = None) -> Metric:
@@ -47,7 +44,7 @@ def resolve(name: str, metrics: Iterable[Metric], k: int | None = None) -> Metri
         if name in (metric.name, *metric.aliases):
             return metric
     stem, at, number = name.partition("@")
-    if at and number.isdigit() and any(m.name == f"{stem}@k" for m in metrics):
+    if at and number.isdecimal() and any(m.name == f"{stem}@k" for m in metrics):
         if int(number) == k:
             return next(m for m in metrics if m.name == f"{stem}@k")
         raise ConfigError(f"gate {name} asks for k = {number}, but k is {k}; set k = {number}")
@@ -73,8 +70,6 @@ def split_flags(items: Sequence[str]) -> list[tuple[str, str]]:
     >>> split_flags(["precision=0.8,chr=0.75", "under<=0.05"])
     [('precision', '0.8'), ('chr', '0.75'), ('under', '<=0.05')]
     """
-    import re
-
     pairs = []
     for part in (part.strip() for item in items for part in item.split(",")):
         if not part:

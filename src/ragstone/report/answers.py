@@ -77,13 +77,13 @@ def settings(evaluation: Evaluation) -> dict[str, Json]:
 def inputs(found: Inputs) -> dict[str, Json]:
     """The counts and hashes of what came in."""
     return {
-        "gold": {"items": found.gold, "hash": found.gold_hash},
-        "trace": {"hash": found.trace_hash},
+        "gold": found.gold,
         "lines": found.lines,
         "kept": found.kept,
         "unknown_qid": found.unknown_qid,
         "no_qid": found.no_qid,
         "superseded": found.superseded,
+        "hash": found.hash,
     }
 
 
@@ -214,6 +214,11 @@ def _warnings(evaluation: Evaluation, evidence: Evidence) -> list[str]:
         f"{gate.name} is vacuous: its set is empty, so nothing was tested"
         for gate in evaluation.gates
         if gate.vacuous
+    ]
+    warnings += [
+        f"the gate {gate.name} {gate.threshold} always ends the same: the metric is from 0 to 1"
+        for gate in evaluation.gates
+        if gate.metric != "scu_violations" and not 0 <= gate.threshold.value <= 1
     ]
     if found.unknown_qid:
         warnings.append(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ragstone.errors import ConfigError
@@ -33,11 +33,11 @@ class MetricView:
     interval: tuple[float, float] | None
     vacuous: bool
     says: str
-    rows: tuple[Offender, ...] = ()
+    offending: Mapping[str, tuple[Offender, ...]] = field(default_factory=dict, repr=False)
 
     def offenders(self) -> tuple[Offender, ...]:
-        """The rows that cost this metric something."""
-        return self.rows
+        """The rows that cost this metric something, all of them."""
+        return self.offending.get(self.name, ())
 
 
 def view(report: Report, name: str) -> MetricView:
@@ -52,7 +52,7 @@ def view(report: Report, name: str) -> MetricView:
         interval=measured.interval,
         vacuous=measured.vacuous,
         says=measured.metric.says,
-        rows=report.offending.get(own, ()),
+        offending=report.offending,
     )
 
 

@@ -127,3 +127,43 @@ class Report:
         from ragstone.report.api import view
 
         return view(self, name)
+
+    def render(self, format: str) -> str:
+        """The report in one of the formats the command line knows, as text.
+
+        The formats are terminal, json, markdown, html, junit, sarif and github.
+        """
+        from ragstone.report.formats import render
+
+        return render(self, format)
+
+    def to_json(self) -> str:
+        return self.render("json")
+
+    def to_markdown(self) -> str:
+        return self.render("markdown")
+
+    def to_html(self) -> str:
+        return self.render("html")
+
+    def to_junit(self) -> str:
+        return self.render("junit")
+
+    def to_sarif(self) -> str:
+        return self.render("sarif")
+
+    def save(self, path: str) -> None:
+        """Writes the report to a file, in the format of its extension."""
+        from ragstone.report.formats import format_of, write
+
+        write(path, self.render(format_of(path)))
+
+    def __str__(self) -> str:
+        return self.render("terminal")
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: the page in a frame, so that its style stays inside."""
+        from html import escape
+
+        page = escape(self.to_html(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:40rem;border:0"></iframe>'

@@ -33,7 +33,7 @@ FUNNEL = (
 
 
 def first_qids(duck: Duck, where: str, limit: int | None) -> tuple[str, ...]:
-    """The qids of the rows that meet a condition, in order."""
+    """The qids of the rows that meet a condition, in order, each once."""
     most = "" if limit is None else f"limit {limit}"
     found = duck.query(f"select distinct qid from rows where {where} order by qid {most}")
     return tuple(str(qid) for (qid,) in found)
@@ -54,7 +54,9 @@ def funnel(duck: Duck, limit: int | None) -> tuple[int, tuple[Step, ...]]:
 
 
 def _count(duck: Duck, where: str) -> int:
-    return int(str(duck.one(f"select count(*) from rows where {where}")[0]))
+    """How many rows meet a condition on their checks."""
+    found = duck.one(f"select coalesce(sum(rows), 0) from patterns where {where}")
+    return int(str(found[0]))
 
 
 def offenders(

@@ -38,7 +38,7 @@ Item = Mapping[str, object]
 def lint(gold: Sequence[Item], retrieved: Collection[str] | None = None) -> list[Weakness]:
     """Every weakness, by qid; `retrieved` are the ids seen in traces, if any were given.
 
-    >>> [found.rule for found in lint([{"qid": "A", "answerable": True,
+    >>> [found.rule for found in lint([{"qid": "A", "question": "Why?", "answerable": True,
     ...                                 "gold_claim_substr": ["no"], "gold_citations": ["p1"]}])]
     ['short_substring']
     """
@@ -95,7 +95,8 @@ def _repeated(gold: Sequence[Item]) -> Iterator[Weakness]:
             yield Weakness(qid, "duplicate_question", f"asks what {exact[key]} asks")
         elif key:
             exact[key] = qid
-    kept = [(qid, bag) for qid, bag in words if qid in set(exact.values())]
+    first = set(exact.values())
+    kept = [(qid, bag) for qid, bag in words if qid in first]
     for earlier, later, share in _near(kept):
         yield Weakness(later, "near_duplicate", f"shares {share:.0%} of its words with {earlier}")
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from ragstone.contracts.record import mapping_of
 from ragstone.errors import ConfigError
-from ragstone.gates.config import SliceGates
+from ragstone.gates.config import RECORDS, SliceGates, checked_mapping
 from ragstone.gates.judge import suggestion
 
 Missing = Literal["fail", "answered"]
@@ -50,6 +51,7 @@ class Options:
             raise ConfigError(
                 f"confidence: expected a number from 0.5 to below 1, found {self.confidence!r}"
             )
+        checked_mapping(self.mapping)
 
     @property
     def level(self) -> float:
@@ -64,12 +66,7 @@ class Options:
 
     def mapping_for(self, record: str) -> dict[str, str]:
         """`claim=answer.text` holds for every record that has the field, `gold.qid=id` for one."""
-        found = {}
-        for name, path in self.mapping.items():
-            owner, _, leaf = name.rpartition(".")
-            if owner in ("", record):
-                found[leaf] = path
-        return found
+        return mapping_of(next(each for each in RECORDS if each.name == record), self.mapping)
 
 
 def _choice(name: str, value: str, known: tuple[str, ...]) -> None:

@@ -113,10 +113,17 @@ RULES = (
 
 
 def read(
-    duck: Duck, measured: Mapping[str, Measured], gates: Sequence[Judged], limit: int | None
+    duck: Duck,
+    measured: Mapping[str, Measured],
+    gates: Sequence[Judged],
+    limit: int | None,
+    repeats: bool = False,
 ) -> tuple[Finding, ...]:
-    """The rules that apply, in the order of the spec, each with its first rows."""
-    numbers = _numbers(duck, measured, gates)
+    """The rules that apply, in the order of the spec, each with its first rows.
+
+    `repeats` says that questions may have several rows (--keep all): only then can one flip.
+    """
+    numbers = _numbers(duck, measured, gates, repeats)
     return tuple(
         Finding(rule.pattern, rule.reading, first_qids(duck, rule.proof, limit))
         for rule in RULES
@@ -124,10 +131,14 @@ def read(
     )
 
 
-def _numbers(duck: Duck, measured: Mapping[str, Measured], gates: Sequence[Judged]) -> Numbers:
+def _numbers(
+    duck: Duck, measured: Mapping[str, Measured], gates: Sequence[Judged], repeats: bool
+) -> Numbers:
     values = {name: found.value for name, found in measured.items() if found.value is not None}
-    flips = duck.one(f"select count(*) from rows where {RULES[-1].proof}")[0]
-    values["flips"] = float(str(flips))
+    flips = 0
+    if repeats:
+        flips = int(str(duck.one(f"select count(*) from rows where {RULES[-1].proof}")[0]))
+    values["flips"] = flips
     limits = {gate.name: gate.threshold for gate in gates}
     off = set()
     for name, line in {**_LOW, **_HIGH}.items():

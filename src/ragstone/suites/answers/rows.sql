@@ -1,15 +1,12 @@
 -- One verdict row per question (per line under --keep all): every check of the spec, computed once.
-create temp table rows as
+-- A large input is done in parts, so that the join holds only one part of it in memory at a time.
 with
--- the lines that are scored, by the --keep policy
+-- the lines that are scored
 kept as (
     select rowid as trace_row, qid, claim, citations, retrieved, echo
     from trace
-    where qid is not null and case getvariable('keep')
-        when 'last' then rowid in (select max(rowid) from trace group by qid)
-        when 'first' then rowid in (select min(rowid) from trace group by qid)
-        else true
-    end
+    where rowid not in (select trace_row from dropped)
+        and hash(qid) % getvariable('parts') = getvariable('part')
 ),
 -- what was said beside what should have been said; no trace and no claim are the same: missing
 said as (
@@ -17,11 +14,16 @@ said as (
         gold.rowid as gold_row,
         kept.trace_row,
         gold.qid,
+        -- everything that the report shows of this row, hashed
+        md5_number(to_json(row(
+            gold.qid, gold.question, gold.answerable, gold.substrings, gold.gold_citations,
+            gold.constraints, gold.slices, kept.claim, kept.citations, kept.retrieved, kept.echo
+        ))::varchar) as mark,
         gold.answerable,
         gold.substrings,
         gold.gold_citations,
         gold.constraints,
-        strip(coalesce(kept.claim, '')) = '' as missing,
+        blank(coalesce(kept.claim, '')) as missing,
         case when missing then '' else kept.claim end as claim,
         case when missing then [] else kept.citations end as citations,
         coalesce(kept.echo, []) as echo,
@@ -30,16 +32,19 @@ said as (
         len(gold.constraints) > 0 as constrained,
     from gold
     left join kept on kept.qid = gold.qid
+    where hash(gold.qid) % getvariable('parts') = getvariable('part')
 ),
+-- the claim as it is compared, and the checks that need nothing else
 folded as (
     select
         *,
         fold(claim) as folded_claim,
-        list_contains(getvariable('refusal'), strip(folded_claim)) as refused,
-        list_has_all(retrieved, citations) as scoped,
-        list_has_all(first_k, gold_citations) as recalled,
-        gold_citations = [] or list_has_any(first_k, gold_citations) as reachable,
-        list_unique(gold_citations) as gold_count,
+        holds_token(folded_claim) as holds_token,
+        has_all(retrieved, citations) as scoped,
+        has_all(first_k, gold_citations) as recalled,
+        len(gold_citations) = 0 or has_any(first_k, gold_citations) as reachable,
+        case when len(gold_citations) < 2 then len(gold_citations)
+            else list_unique(gold_citations) end as gold_count,
     from said
 )
 select
@@ -48,24 +53,29 @@ select
     trace_row,
     answerable,
     missing,
-    refused,
+    -- stripping is costly, so only what holds the token is stripped
+    case when holds_token then is_token(strip(folded_claim)) else false end as refused,
     not refused and (not missing or getvariable('missing') = 'answered') as shipped,
-    substrings = [] or coalesce(list_bool_or(list_transform(
-        substrings,
-        lambda entry: length(entry) >= 5 and contains(folded_claim, fold(entry))
-    )), false) as contained,
+    case len(substrings)
+        when 0 then true
+        when 1 then length(substrings[1]) >= 5 and contains(folded_claim, fold(substrings[1]))
+        else list_bool_or(list_transform(
+            substrings,
+            lambda entry: length(entry) >= 5 and contains(folded_claim, fold(entry))
+        ))
+    end as contained,
     scoped,
     scoped and case
-        when gold_citations = [] then citations = []
-        else list_has_any(citations, gold_citations)
+        when len(gold_citations) = 0 then len(citations) = 0
+        else has_any(citations, gold_citations)
     end as cited,
     constrained,
     case
         when not constrained then true
-        else list_has_all(list_transform(echo, lambda c: strip(c)),
-                          list_transform(constraints, lambda c: strip(c)))
-            and list_has_all(list_transform(constraints, lambda c: strip(c)),
-                             list_transform(echo, lambda c: strip(c)))
+        else same_set(
+                list_transform(echo, lambda c: strip(c)),
+                list_transform(constraints, lambda c: strip(c))
+            )
             and trace_row not in (select trace_row from contradicted)
     end as intact,
     recalled,
@@ -76,8 +86,6 @@ select
         when not reachable then 0
         else len(list_filter(list_distinct(gold_citations), lambda id: list_contains(first_k, id)))
     end as gold_found,
-    -- the token is there, but the claim is not equal to it
-    shipped and list_bool_or(list_transform(
-        getvariable('refusal'), lambda token: contains(folded_claim, token)
-    )) as near_refusal,
+    shipped and holds_token as near_refusal,
+    mark,
 from folded

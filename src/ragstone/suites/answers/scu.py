@@ -12,6 +12,8 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
+from typing import NamedTuple
 
 from ragstone.errors import ConfigError
 
@@ -34,22 +36,15 @@ class Rule:
 # The default table. Patterns see folded text whose white space is single spaces, and a line feed
 # only where a list item or a paragraph begins. Every repetition is bounded or possessive, so that
 # a claim of any length is read in linear time.
-_ADVERBS = (
-    r"(?: (?:also|always|currently|even|ever|explicitly|fully|now|officially|optionally|still"
-    r"|then)){0,2}"
-)
-_ARTICLES = (
-    r"(?: (?:a|all|an|any|both|each|even|every|its|only|our|some|such|the|their|these|this|those"
-    r"|your)){0,2}"
-)
+_ADVERBS = r"(?: (?:also|always|currently|ever|explicitly|fully|now|optionally|still|then)){0,2}"
+_ARTICLES = r"(?: (?:a|all|an|any|both|each|every|its|only|some|such|the|these|those|your)){0,2}"
 _BE = r"(?:is|are|was|were|(?:can|could|may|might|must|should|will|would)(?: also| now)? be)"
-_ALLOWS = r"(?:(?:accept|allow|permit|support)(?:s|ed|ing)?|permitt(?:ed|ing))"
-_ALLOWED = r"(?:accepted|allowed|permitted|supported)\b"
+_ALLOWS = r"\b(?:(?:accept|allow|permit|support)(?:s|ed|ing)?|permitt(?:ed|ing))"
 _REQUIRED = r"(?:compulsory|mandatory|necessary|needed|obligatory|required)\b"
-
 # What a verb governs: the rest of the clause. A full stop inside "TLS 1.2" does not end it.
 _OBJECT = (
-    r"(?: (?:a|all|an|any|every|some|the|your))?+ (?P<object>(?:[^\n.,;:!?(]|[.,:](?=\w)){1,200}?)"
+    r"(?: (?:a|all|an|any|every|some|the|your)\b)?+"
+    r" (?P<object>(?:[^\n.,;:!?(]|[.,:](?=\w)){1,200}?)"
     r"(?=[.,;:!?](?!\w)|\n|$| ?\(| (?:because|but|by default|whereas|while)\b"
     r"| and (?:it |then |thus )?(?:fails|logs|raises|returns|throws|warns)\b)"
 )
@@ -58,17 +53,16 @@ _SUBJECT = (
     r"(?:^|(?<=[,;:] ))(?:(?:a|all|an|any|every|some|the|your) )?+"
     r"(?P<object>(?!(?:neither|no|none|not)\b)[^\s,;:]++(?: [^\s,;:]++){0,7}?) "
 )
-# Enough of a verb to know it in another form: stor(e, es, ed, ing).
-_VERB = (
-    r" (?!(?:be|been|both|either|never|not|only)\b)(?P<verb>\w{2,}?)(?:ies|es|s|e|y|(?<=\w{3})ed)?"
-)
+_ACTION = r" (?P<action>[^\n.,;:!?(]{1,200})"
+# Enough of a verb to know it in another form: stor(e, es, ed, ing), log(ged).
+_VERB = r" (?!(?:be|been|both|never|not|only)\b)(?P<verb>\w{2,}?)(?:ies|es|s|e|y|(?<=\w{3})ed)?"
 _PARTICIPLE = r" (?P<verb>\w+?(?P<last>\w))(?P=last)?(?:e?d|en)(?=[.,;:!?]|$)"
 _DONE = r" {verb}\w{0,4}" + _ARTICLES + r" {object}"
 
 _REJECTS = (
     r"\b(?:(?:disallow|forbid|prohibit|reject)(?:s|ed|ing)?|refus(?:e|es|ed|ing)"
     r"|(?:(?:can|could|did|do|does|must|should|will)(?:n't| not)|cannot|never|no longer)"
-    r" (?:accept|allow|permit|support|use)s?)"
+    r" (?:accept|allow|permit|support)s?|(?:must not|never) uses?)"
     r"(?! (?:as|at|by|for|from|if|in|on|to|unless|when|with)\b)" + _OBJECT
 )
 _REJECTED = _SUBJECT + (
@@ -76,96 +70,76 @@ _REJECTED = _SUBJECT + (
     r" (?:disallowed|forbidden|prohibited|refused|rejected"
     r"|(?:never|no longer|not) (?:accepted|allowed|permitted|supported))\b"
 )
-
-_LABELS = r"(?:[^\W_][\w-]*+\.(?=[^\W_]))++"
-_DOMAIN = (
-    r"(?:https?://|\*\.|@)?(?:www\.)?(?P<domain>" + _LABELS + r"(?P<top>[^\W\d_]{2,}+))(?![\w-])"
+_ACCEPTING = (
+    _ALLOWS + r"(?: for)?" + _ARTICLES + r" {object}",
+    _ALLOWS + r"(?: (?!(?:neither|no|not)\b)[\w-]++){1,2} (?:and|or) {object}(?=[.,;!?)]|\n|$)",
+    r"{object}(?:, \w+,)? " + _BE + _ADVERBS + r" (?:accepted|allowed|permitted|supported)\b",
 )
+
+# A group named `mention` is a thing and not a statement, and is easier to take back.
+_LABELS = r"(?:[^\W_][\w-]*+\.(?=[^\W_]))++"
+_DOMAIN = r"(?:https?://|\*\.|@)?(?:www\.)?(?P<domain>" + _LABELS + r"(?P<top>[^\W\d_]{2,}+)\b)"
 _ONLY_DOMAIN = r"\bonly(?: (?!not\b)[\w'-]++){0,4}? " + _DOMAIN
 _DOMAIN_ONLY = r"(?<![\w.-])" + _DOMAIN + r"(?: domain)? only\b"
 _ANY_DOMAIN = (
     r"\b(?P<mention>(?:all|another|any|arbitrary|every|other)(?: other)? domains?\b)"
     r"(?! (?:of|under|within)\b)"
 )
-# Last labels are listed, or file names and code ("map.put") would be domains; so are the
-# two-letter ones that are mostly file names.
+# Last labels are listed, or code ("map.put") and file names would be domains.
 _OTHER_DOMAIN = (
     r"(?:(?<![\w@./-])|(?<=//)|(?<=@))(?!(?:[\w-]++\.)*{domain}(?![\w-]|\.\w))(?P<mention>"
-    + _LABELS
-    + r"(?:app|biz|cloud|com|dev|edu|example|gov|info|int|internal|invalid|local|mil|net|online|org"
-    r"|shop|site|store|tech|test|xyz|{top}|(?!cs|db|go|gz|js|kt|md|pl|py|rb|rs|sh|so|ts)[^\W\d_]{2})"
-    r"(?![\w@-]))"
-)
+    + _LABELS + r"(?:{top}|(?!cs|db|go|gz|js|kt|md|pl|py|rb|rs|sh|so|ts)[^\W\d_]{2}|app|biz|cloud"
+    r"|com|dev|edu|example|gov|info|int|internal|invalid|local|mil|net|online|org|shop|site|store"
+    r"|tech|test|xyz)(?![\w@-]))"
+)  # fmt: skip
 
-_MUST = r"(?:must|shall|(?:is|are) required to|(?:has|have|needs?) to)"
-_MUST_DO = r"\b" + _MUST + r"(?: also| always)?" + _VERB + _OBJECT
-_MUST_BE = _SUBJECT + _MUST + r"(?: also| always)? be (?P<action>[^\n.,;:!?(]{1,200})"
-_MUST_BE_THERE = (
-    _SUBJECT
-    + _MUST
-    + (
-        r"(?: also| always)? be (?:added|cited|given|included|present|provided|returned|set|supplied)\b"
-    )
-)
+_MUST = r"(?:must|shall|(?:is|are) required to|(?:has|have|needs?) to)(?: also| always)?"
+_MUST_DO = r"\b" + _MUST + _VERB + _OBJECT
+_MUST_BE = _SUBJECT + _MUST + " be" + _ACTION
+_MUST_BE_THERE = _SUBJECT + _MUST + r" be (?:added|cited|given|included|present|provided)\b"
 _NEED_NOT = (
-    r"\b(?:may|might|need not|needn't|no need to|optional to"
+    r"\b(?:may(?: or may not)?|might|need not|needn't|no need to|optional to"
     r"|(?:(?:are|did|do|does|is|was|were)(?:n't| not| never| no longer)|never|no longer|not)"
     r"(?: strictly)? (?:have|need|obliged|" + _REQUIRED + r") to)"
 )
-_OPTIONAL = r"{object}(?: (?:is|are|was|were|becomes?|remains?)" + _ADVERBS + r")? \(?optional\b"
-_NOT_REQUIRED = (
-    r"{object} (?:is|are|was|were)(?:n't| not| never| no longer)" + _ADVERBS + " " + _REQUIRED
+_OPTIONAL = (
+    r"{object}(?: (?:is|are|was|were|becomes?|remains?)" + _ADVERBS + r")? \(?optional\b",
+    r"{object} (?:is|are|was|were)(?:n't| not| never| no longer)" + _ADVERBS + " " + _REQUIRED,
 )
 
 _NEVER = r"(?:can't|cannot|may not|must not|mustn't|never|shall not)"
 _NEVER_DO = r"\b" + _NEVER + r"(?: again| directly| ever)?" + _VERB + _OBJECT
-_NEVER_DONE = (
-    _SUBJECT + r"(?:(?:is|are) never|(?:(?:can|must|shall|should|will) )?" + _NEVER + " be)"
-)
+_NEVER_BE = _SUBJECT + r"(?:(?:is|are) never|(?:(?:can|must|shall|should|will) )?" + _NEVER + " be)"
 _MAY = (
     r"\b(?:can|could|may|might|(?:(?:is|are|was|were) )?(?:able|allowed|free|permitted) to"
     r"|(?:allow|permit)(?:s|ted|ed|ting|ing)?(?: [\w-]++){0,3}? to)" + _ADVERBS
 )
-_DOING_ALLOWED = (
-    r"\b{verb}\w{0,4}" + _ARTICLES + r" {object} " + _BE + _ADVERBS
-    + r" (?:acceptable|allowed|fine|ok|okay|permitted|possible)\b"
-)  # fmt: skip
+_DONE_ALLOWED = r"\b" + _DONE[1:] + " " + _BE + _ADVERBS + r" (?:allowed|fine|permitted|possible)\b"
 
-DEFAULT_RULES: tuple[Rule, ...] = (
+_REJECT_WORDS = ("reject", "refus", "disallow", "forbid", "prohibit", "not", "n't", "never", "no ")
+_MUST_WORDS = ("must", "shall", "required", "has", "have", "need")
+_NEVER_WORDS = ("never", "not", "n't")
+# A locked pattern; words of which a constraint must hold one, far cheaper to look for; and what
+# contradicts it.
+_TABLE: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
     # rejects / allows, accepts, supports the same object
-    *(
-        Rule(locked, contradicts)
-        for locked in (_REJECTS, _REJECTED)
-        for contradicts in (
-            r"\b" + _ALLOWS + r"(?: for)?" + _ARTICLES + r" {object}",
-            r"\b" + _ALLOWS + r"(?: (?!(?:neither|no|not|nothing|only)\b)[\w-]++){1,2} (?:and|or)"
-            r" {object}(?=[.,;!?)]|\n|$)",
-            r"{object} " + _BE + _ADVERBS + " " + _ALLOWED,
-        )
-    ),
+    (_REJECTS, _REJECT_WORDS, _ACCEPTING),
+    (_REJECTED, _REJECT_WORDS, _ACCEPTING),
     # only domain D / any domain, another domain
-    *(
-        Rule(locked, contradicts)
-        for locked in (_ONLY_DOMAIN, _DOMAIN_ONLY)
-        for contradicts in (_ANY_DOMAIN, _OTHER_DOMAIN)
-    ),
-    # must / may, optional, not required
-    Rule(_MUST_DO, _NEED_NOT + _ADVERBS + _DONE),
-    Rule(_MUST_DO, r"{object} " + _NEED_NOT + r" be {verb}\w{0,4}"),
-    Rule(_MUST_DO, _OPTIONAL),
-    Rule(_MUST_DO, _NOT_REQUIRED),
-    Rule(_MUST_BE, r"{object} " + _NEED_NOT + r" be {action}"),
-    Rule(_MUST_BE_THERE, _OPTIONAL),
-    Rule(_MUST_BE_THERE, _NOT_REQUIRED),
-    # never / allowed, can, may
-    Rule(_NEVER_DO, _MAY + _DONE),
-    Rule(_NEVER_DO, r"\b" + _ALLOWS + r"(?: [\w-]++){0,2}?" + _DONE),
-    Rule(_NEVER_DO, _DOING_ALLOWED),
-    Rule(_NEVER_DO, r"{object} " + _MAY + r" be {verb}\w{0,4}"),
-    Rule(_NEVER_DONE + r" (?P<action>[^\n.,;:!?(]{1,200})", r"{object} " + _MAY + r" be {action}"),
-    Rule(_NEVER_DONE + _PARTICIPLE, _MAY + _DONE),
+    (_ONLY_DOMAIN, ("only",), (_ANY_DOMAIN, _OTHER_DOMAIN)),
+    (_DOMAIN_ONLY, ("only",), (_ANY_DOMAIN, _OTHER_DOMAIN)),
+    # must / may, optional, not required the same action
+    (_MUST_DO, _MUST_WORDS, (_NEED_NOT + _ADVERBS + _DONE, *_OPTIONAL)),
+    (_MUST_DO, _MUST_WORDS, (r"{object} " + _NEED_NOT + r" be {verb}\w{0,4}",)),
+    (_MUST_BE, _MUST_WORDS, (r"{object} " + _NEED_NOT + r" be {action}",)),
+    (_MUST_BE_THERE, _MUST_WORDS, _OPTIONAL),
+    # never / allowed, can, may do the same
+    (_NEVER_DO, _NEVER_WORDS, (_MAY + _DONE, _ALLOWS + r"(?: [\w-]++){0,2}?" + _DONE)),
+    (_NEVER_DO, _NEVER_WORDS, (_DONE_ALLOWED, r"{object} " + _MAY + r" be {verb}\w{0,4}")),
+    (_NEVER_BE + _ACTION, _NEVER_WORDS, (r"{object} " + _MAY + r" be {action}",)),
+    (_NEVER_BE + _PARTICIPLE, _NEVER_WORDS, (_MAY + _DONE,)),
 )
-
+DEFAULT_RULES = tuple(Rule(locked, pattern) for locked, _, many in _TABLE for pattern in many)
 
 # What takes a statement back, wherever it stands before it in the clause ...
 _NEGATOR = (
@@ -176,39 +150,34 @@ _NEGATOR = (
 _RIGHT_BEFORE = (
     r"\b(?:(?:declin|fail|refus)(?:e|es|ed|s|ing)? to|unable to|without|instead of|rather than"
     r"|other than|except(?: for)?|excluding|besides|unlike|non|against|far from"
-    r"|(?:avoid|block|disallow|drop|end|forbid|lack|prohibit|reject|remov|stop)\w*"
-    r"|(?:bar|block|keep|prevent|stop)\w*(?: [\w-]+){1,3} from)"
+    r"|(?:avoid|block|disallow|drop|forbid|lack|prohibit|reject|stop)(?:s|p?ed|d?ing|p?ing)?"
+    r"|remov(?:e|es|ed|ing)|(?:keep|prevent|stop)(?:s|p?ed|p?ing)?(?: [\w-]+){1,3} from)"
     r"(?: (?:all|any|even|ever|the|\w{1,20}ly))?\W*$"
 )
 # ... and right after it ("accepting null keys is not possible").
 _REFUSED = (
-    r"(?:n't\b| ?not\b| never\b| no longer\b| (?:bann|block|deni|disallow|dropp|exclud|forbidden"
-    r"|ignor|invalid|missing|off\b|prohibit|refus|reject|remov|unsupported)\w*)"
+    r"(?:n't\b| ?not\b| never\b| no longer\b| (?:bann|block|deni|disallow|dropp|exclud|fail"
+    r"|forbidden|ignor|invalid|missing|off\b|prohibit|refus|reject|remov|unsupported)\w*)"
 )
-_AUXILIARY = (
-    r"(?: (?:also|always|are|be|been|being|can|could|did|do|does|get|gets|has|have|is|must|now"
-    r"|should|still|then|was|were|will|would))"
-)
+_AUXILIARY = r"(?: (?:also|are|be|been|can|could|do|does|has|have|is|must|was|were|will|would))"
 _RIGHT_AFTER = _AUXILIARY + r"{1,4}" + _REFUSED
 # A mere mention, such as a domain, is also taken back by a refusal further off.
 _REFUSES = (
     r"\b(?:avoid|ban|block|den[iy]|disallow|drop|except|exclud|filter|forbid|ignor|instead of"
-    r"|other than|prevent|prohibit|rather than|refus|reject|unlike|without)"
+    r"|other than|prevent|prohibit|rather than|refus|reject|unlike|without)|" + _NEGATOR
 )
 _REFUSED_LATER = (
-    r"(?:,?(?: (?:all|and|any|every|or|other))* (?:[\w-]+\.)+[\w-]+"
-    r"|,? (?:which|that)| (?:addresses|domains?|except|hosts?|links?|other|requests?|than|urls?)){0,8}"
+    r"(?:,?(?: (?:all|and|any|every|or|other)){0,3} (?:[\w-]++\.(?=\w))++[\w-]++|,? (?:which|that)"
+    r"| (?:addresses|domains?|except|hosts?|links?|other|requests?|than|urls?)){0,8}"
     + _AUXILIARY + r"{0,4}" + _REFUSED
 )  # fmt: skip
 _CLAUSE = r"[.!?;:](?=\s|$)|\n| [-–] |—|\b(?:although|because|but|though|whereas|while)\b"
-_SOFT = r",| and\b| then\b"
+_PHRASE = r",| and\b| then\b"
 # "does not allow a, support b, or accept c": commas part nothing, a new verb phrase does.
-_NEW_PHRASE = (
-    r"(?:,| and)(?= [^,]*\b(?:are|can|does|has|have|is|may|must|should|will)\b(?!n't| not))"
-)
+_LISTED_PHRASE = r"(?:,| and)(?= [^,]*\b(?:are|can|has|have|is|may|must|will)\b(?!n't| not))"
 _JOINED = r"(?:,| and|\b(or))(?: also| even| then)?\s$"
 _FINITE = r"[\w-]+(?:s|ed)\b|.*\b(?:are|can|could|is|may|might|must|was|were|will|would)\b"
-_WINDOW = 160
+_WINDOW = 120
 
 
 @lru_cache(maxsize=1024)
@@ -220,31 +189,24 @@ def _pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
 def _read(text: str) -> str:
     """NFC, white space single, a line feed only before a list item or a paragraph."""
     text = unicodedata.normalize("NFC", text).replace("’", "'")
-    lines = [" ".join(line.split()) for line in text.splitlines()]
-    if len(lines) < 2:
-        return "".join(lines)
-    return _pattern(r"(?<!\n)\n(?!\n|[*•-] |\d{1,3}[.)] )").sub(" ", "\n".join(lines))
+    lines = "\n".join(" ".join(line.split()) for line in text.splitlines())
+    return _pattern(r"(?<!\n)\n(?!\n|[*•-] |\d{1,3}[.)] )").sub(" ", lines)
 
 
 def _taken_back(text: str, found: re.Match[str]) -> bool:
     """Whether the clause around the match denies it."""
-    mention = bool(found.groupdict().get("mention"))
-    after = _REFUSED_LATER if mention else _RIGHT_AFTER
-    if _pattern(after).match(text, found.end()):
+    mention = "mention" in found.re.groupindex
+    if _pattern(_REFUSED_LATER if mention else _RIGHT_AFTER).match(text, found.end()):
         return True
     before = text[max(0, found.start() - _WINDOW) : found.start()]
-    if ")" in before:
-        before = _pattern(r"\([^()]*\) ?").sub("", before)
-    before = _after_last(_CLAUSE, before)
+    before = _pattern(_CLAUSE).split(_pattern(r"\([^()]*\) ?").sub("", before))[-1]
     if _pattern(_RIGHT_BEFORE).search(before):
         return True
-    denial = _REFUSES + "|" + _NEGATOR if mention else _NEGATOR
-    return bool(_pattern(denial).search(before)) and bool(
-        _pattern(denial).search(_same_phrase(before, found.group(), mention))
-    )
+    denial = _pattern(_REFUSES if mention else _NEGATOR)
+    return bool(denial.search(before) and denial.search(_phrase(before, found[0], mention)))
 
 
-def _same_phrase(before: str, said: str, mention: bool) -> str:
+def _phrase(before: str, said: str, mention: bool) -> str:
     """The part of a clause, before what is said, whose denial holds for what is said."""
     # "does not, however, support": what the two commas hold is an aside.
     before = _pattern(rf"({_NEGATOR}), [^,]{{1,60}},").sub(r"\1", before)
@@ -252,23 +214,15 @@ def _same_phrase(before: str, said: str, mention: bool) -> str:
     finite = not mention and _pattern(_FINITE).match(said)
     # "does not allow a and accept b" denies both, "does not allow a and accepts b" only the first.
     listed = joined and (joined[1] or not finite)
-    return _after_last(_NEW_PHRASE if listed else _SOFT, before)
-
-
-def _after_last(pattern: str, text: str) -> str:
-    end = 0
-    for found in _pattern(pattern).finditer(text):
-        end = found.end()
-    return text[end:]
+    return _pattern(_LISTED_PHRASE if listed else _PHRASE).split(before)[-1]
 
 
 # An escape, a class, or what matters here: a hole, a group's ends, an alternative.
 _TOKEN = r"\\.|\[\^?\]?(?:\\.|[^\\\]])*+\]|\{(?P<hole>[^\W\d]\w*)\}|[()|]"
-_MARKS = r"[\"'`*“”«»]*+"
+_MARKS = r"[\"'`*“”«»]{0,3}+"
 
 
-@dataclass(frozen=True, slots=True)
-class _Template:
+class _Template(NamedTuple):
     """A contradicting pattern, split at its holes such as `{object}`."""
 
     texts: tuple[str, ...]
@@ -302,93 +256,98 @@ def _template(pattern: str, flags: int) -> _Template:
     apart = not re.search(r"\\[1-9]|\(\?(?!P<|[:=!<>])", pattern)
     for token in re.finditer(_TOKEN, pattern, re.DOTALL):
         depth += {"(": 1, ")": -1}.get(token[0], 0)
-        if token[0] == "|" and depth == 0:
-            apart = False
+        apart = apart and (depth > 0 or token[0] != "|")
         if token["hole"]:
-            apart = apart and depth == 0 and pattern[token.end() : token.end() + 1] not in "?*+{"
+            repeated = pattern.startswith(("?", "*", "+", "{"), token.end())
+            apart = apart and depth == 0 and not repeated
             texts.append(pattern[start : token.start()])
             holes.append(token["hole"])
             start = token.end()
     return _Template((*texts, pattern[start:]), tuple(holes), flags, apart)
 
 
-class _Pair:
-    """One rule, its patterns read when a constraint first asks for them."""
-
-    def __init__(self, rule: Rule, flags: int) -> None:
-        self.rule = rule
-        self.flags = flags
-
-    @cached_property
-    def template(self) -> _Template:
-        return _template(self.rule.contradicts, self.flags)
-
-    def locks(self, sentence: str) -> Iterator[tuple[str, ...]]:
-        """What each statement of the sentence locks: the words for the template's holes."""
-        for found in _pattern(self.rule.locked, self.flags).finditer(sentence):
-            words = tuple(_bare(found[name]) for name in self.template.holes)
-            if (any(words) or not words) and found[0] and not _taken_back(sentence, found):
-                yield words
-
-
-def _bare(words: str | None) -> str:
-    return (words or "").strip().rstrip(".,;:!?…\"'`*”»").lstrip("\"'`*“«").strip()
-
-
-@dataclass(frozen=True, slots=True)
-class _Lock:
-    """What one constraint locks under one rule."""
+class _Lock(NamedTuple):
+    """What one constraint locks under one rule: the template and the words for its holes."""
 
     template: _Template
     words: tuple[str, ...]
 
     def broken(self, claim: str) -> Iterator[re.Match[str]]:
         """Every place where the claim says the contrary, and means it."""
-        if not self.template.possible(claim, self.words):
+        if self.template.possible(claim, self.words):
+            exact = _pattern(self.template.filled(self.words), self.template.flags)
+            for found in exact.finditer(claim):
+                if found[0].strip() and not _taken_back(claim, found):
+                    yield found
+
+
+@dataclass(frozen=True)
+class _Family:
+    """The rules that share a locked pattern, each read when a constraint first needs it."""
+
+    locked: str
+    signs: tuple[str, ...]
+    contradicts: tuple[str, ...]
+    flags: int = 0
+
+    @cached_property
+    def templates(self) -> tuple[_Template, ...]:
+        return tuple(_template(pattern, self.flags) for pattern in self.contradicts)
+
+    def locks(self, sentence: str) -> Iterator[_Lock]:
+        """What the sentence locks, if it is not taken back."""
+        if not any(sign in sentence for sign in self.signs):
             return
-        exact = _pattern(self.template.filled(self.words), self.template.flags)
-        for found in exact.finditer(claim):
-            if found[0].strip() and not _taken_back(claim, found):
-                yield found
+        for found in _pattern(self.locked, self.flags).finditer(sentence):
+            if not found[0] or _taken_back(sentence, found):
+                continue
+            for template in self.templates:
+                words = tuple(_bare(found[name]) for name in template.holes)
+                if any(words) or not words:
+                    yield _Lock(template, words)
+
+
+def _bare(words: str | None) -> str:
+    """Without quotation marks around it, and without the full stop of its sentence."""
+    return " ".join((words or "").split()).rstrip(".,;:!?…\"'`”» ").lstrip("\"'`“« ")
 
 
 class Contradictions:
     """The table, ready to be asked; it remembers what it read from the latest constraints."""
 
-    def __init__(self, pairs: Sequence[_Pair]) -> None:
-        self._pairs = tuple(pairs)
-        self._locks = lru_cache(maxsize=4096)(self._locked)
+    def __init__(self, families: Sequence[_Family]) -> None:
+        self._families = tuple(families)
+        self._locks = lru_cache(maxsize=4096)(self._read_locks)
 
     def contradiction(self, constraints: Sequence[str], claim: str) -> str | None:
         """What of the claim contradicts which constraint, as a sentence; None if nothing does."""
         shown = _read(claim)
         folded = shown.casefold()
-        if len(shown) != len(folded):
-            shown = folded
         for constraint in constraints:
             for lock in self._locks(constraint):
-                own: set[str] | None = None
-                for found in lock.broken(folded):
-                    # What a constraint says itself ("only a.com and b.com") contradicts none.
-                    if own is None:
-                        own = {
-                            own_words[0]
-                            for text in constraints
-                            for own_words in lock.broken(_read(text).casefold())
-                        }
-                    if found[0] not in own:
-                        said = shown[found.start() : found.end()].strip()
-                        return f'"{said}" contradicts "{" ".join(constraint.split())}"'
+                found = next(_beyond(lock, constraints, folded), None)
+                if found is not None:
+                    # Folding may lengthen a text, and then only the folded one fits the match.
+                    source = shown if len(shown) == len(folded) else folded
+                    said = source[found.start() : found.end()].strip()
+                    return f'"{said}" contradicts "{" ".join(constraint.split())}"'
         return None
 
-    def _locked(self, constraint: str) -> tuple[_Lock, ...]:
+    def _read_locks(self, constraint: str) -> tuple[_Lock, ...]:
+        # By sentence, so that the `.+` of a user's pattern ends where the sentence does.
         sentences = re.split(r"(?<=[.!?;]) |\n", _read(constraint).casefold())
-        return tuple(
-            _Lock(pair.template, words)
-            for pair in self._pairs
-            for sentence in sentences
-            for words in pair.locks(sentence)
-        )
+        read = (family.locks(text) for family in self._families for text in sentences if text)
+        return tuple(dict.fromkeys(chain.from_iterable(read)))
+
+
+def _beyond(lock: _Lock, constraints: Sequence[str], claim: str) -> Iterator[re.Match[str]]:
+    """What breaks the lock, but for what a constraint says itself ("only a.com and b.com")."""
+    own: set[str] | None = None
+    for found in lock.broken(claim):
+        if own is None:
+            own = {said[0] for text in constraints for said in lock.broken(_read(text).casefold())}
+        if found[0] not in own:
+            yield found
 
 
 def compile_rules(rules: Sequence[Rule]) -> Contradictions:
@@ -400,38 +359,35 @@ def compile_rules(rules: Sequence[Rule]) -> Contradictions:
     ragstone.errors.ConfigError: scu.rules[0].contradicts: {thing} names no group of locked, \
 which has {object}
     """
-    pairs = []
-    own = 0
-    for rule in rules:
-        # The default rules are known to be good, and compiling them takes longer than a small run.
-        if rule in DEFAULT_RULES:
-            pairs.append(_Pair(rule, 0))
-            continue
-        pairs.append(_checked(rule, f"scu.rules[{own}]"))
-        own += 1
-    return Contradictions(pairs)
+    # The default rules are known to be good; compiling them would take longer than a small run.
+    asked = frozenset(rules)
+    families = []
+    for locked, signs, many in _TABLE:
+        kept = tuple(contradicts for contradicts in many if Rule(locked, contradicts) in asked)
+        families += [_Family(locked, signs, kept)] if kept else []
+    own = [rule for rule in rules if rule not in DEFAULT_RULES]
+    families += [_checked(rule, f"scu.rules[{place}]") for place, rule in enumerate(own)]
+    return Contradictions(families)
 
 
-def _checked(rule: Rule, at: str) -> _Pair:
-    pair = _Pair(Rule(_folded(rule.locked), _folded(rule.contradicts)), re.IGNORECASE)
-    locked = _compiled(pair.rule.locked, f"{at}.locked", rule.locked)
-    groups = tuple(locked.groupindex)
-    for hole in pair.template.holes:
+def _checked(rule: Rule, at: str) -> _Family:
+    family = _Family(_folded(rule.locked), ("",), (_folded(rule.contradicts),), re.IGNORECASE)
+    groups = _compiled(family.locked, f"{at}.locked", rule.locked).groupindex
+    template = family.templates[0]
+    for hole in template.holes:
         if hole not in groups:
-            known = ", ".join(f"{{{name}}}" for name in groups) or "no named group"
+            has = ", ".join(f"{{{name}}}" for name in groups) or "no named group"
             raise ConfigError(
-                f"{at}.contradicts: {{{hole}}} names no group of locked, which has {known}"
+                f"{at}.contradicts: {{{hole}}} names no group of locked, which has {has}"
             )
-    words = tuple("x" for _ in pair.template.holes)
-    _compiled(pair.template.filled(words), f"{at}.contradicts", rule.contradicts)
-    return pair
+    words = tuple("x" for _ in template.holes)
+    _compiled(template.filled(words), f"{at}.contradicts", rule.contradicts)
+    return family
 
 
 def _compiled(pattern: str, at: str, written: str) -> re.Pattern[str]:
-    if not pattern.strip():
-        raise ConfigError(f"{at}: expected a regular expression, found {written!r}")
     try:
-        return _pattern(pattern, re.IGNORECASE)
+        return re.compile(pattern, re.IGNORECASE)
     except (re.error, OverflowError, RecursionError) as error:
         raise ConfigError(f"{at}: {written!r} is not a regular expression: {error}") from None
 

@@ -6,19 +6,19 @@ import json
 from collections.abc import Sequence
 
 from ragstone.engine.duck import Duck, identifier, quoted
+from ragstone.errors import ConfigError
 
 NONE = "(none)"
 
 
-def names(fields: Sequence[str]) -> tuple[str, ...]:
-    """The columns of the gold table that hold the fields' values."""
-    return tuple(f"slice_{number}" for number in range(len(fields)))
+def column(fields: Sequence[str]) -> str:
+    """The values of the fields as one list of the gold table, in the projection that reads it."""
+    values = ", ".join(f"to_json({identifier(field)})" for field in fields)
+    return f"[{values}]::json[] as slices,"
 
 
-def columns(fields: Sequence[str]) -> str:
-    """The same columns, in the projection that reads the gold set."""
-    pairs = zip(fields, names(fields), strict=True)
-    return "".join(f"\nto_json({identifier(field)}) as {name}," for field, name in pairs)
+def _at(number: int) -> str:
+    return f"gold.slices[{number + 1}]"
 
 
 def _values(column: str) -> str:
@@ -32,7 +32,7 @@ def _values(column: str) -> str:
 
 def sliced(number: int) -> str:
     """The rows with each of their values beside them, as a table expression."""
-    values = _values(f"gold.slice_{number}")
+    values = _values(_at(number))
     return f"""(
         select rows.*, unnest(case
             when len({values}) = 0 then [{quoted(NONE)}]
@@ -47,7 +47,7 @@ def part(
 ) -> str:
     """A view of the rows whose gold item has each of the values; returns its name."""
     tests = [
-        f"list_contains({_values(f'gold.slice_{fields.index(field)}')}::varchar[], "
+        f"list_contains({_values(_at(fields.index(field)))}::varchar[], "
         f"{quoted(json.dumps(value, ensure_ascii=False))})"
         for field, value in where
     ]
@@ -57,6 +57,14 @@ def part(
         where {" and ".join(tests)}
     """)
     return "part"
+
+
+def must_be_known(duck: Duck, by: Sequence[str], fields: Sequence[str]) -> None:
+    """A slice by a field that no item has would be one slice of all, and most likely a typo."""
+    for field in by:
+        values = _values(_at(fields.index(field)))
+        if duck.one(f"select count(*) from gold where len({values}) > 0")[0] == 0:
+            raise ConfigError(f"by {field}: no gold item has this field")
 
 
 def questions(duck: Duck, table: str) -> int:

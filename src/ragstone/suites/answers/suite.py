@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from importlib import resources
 
 from ragstone.contracts.gold import GOLD
-from ragstone.contracts.sources import Source
+from ragstone.contracts.sources import Source, size_of
 from ragstone.contracts.trace import TRACE
 from ragstone.engine.content import content_hash
-from ragstone.engine.duck import Duck
+from ragstone.engine.duck import Duck, quoted
 from ragstone.engine.fold import install
 from ragstone.engine.load import Loading, load
 from ragstone.engine.places import must_be_unique
@@ -25,8 +25,11 @@ from ragstone.measure.measure import measure, measure_by
 from ragstone.measure.metric import Measured, Metric
 from ragstone.suites.answers import slices
 from ragstone.suites.answers.metrics import default_gates, metrics
-from ragstone.suites.answers.options import Options
+from ragstone.suites.answers.options import Keep, Options
 from ragstone.suites.answers.scu import DEFAULT_RULES, Rule, compile_rules
+
+# Questions that are joined at a time: each holds about half a kilobyte while it is.
+_PART = 400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +42,7 @@ class Inputs:
     unknown_qid: int
     no_qid: int
     superseded: int
-    gold_hash: str
-    trace_hash: str
+    hash: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,9 @@ def evaluate(
     # Names and numbers of gates are checked before a gigabyte is read.
     gates = merge({}, changes, declared, options.k)
     parts = [merge({}, part.gates, declared, options.k) for part in options.slices]
+    duck.expect(size_of((*gold, *trace)))
     items, lines = _read(duck, gold, trace, options)
+    slices.must_be_known(duck, options.by, options.slice_fields)
     _rows(duck, options)
     # Under --keep all the lines of one question are repeats, and so one cluster.
     cluster = "qid" if options.keep == "all" else None
@@ -95,7 +99,7 @@ def evaluate(
         )
         for name in options.by
     }
-    inputs = _inputs(duck, items, lines, options)
+    inputs = _inputs(duck, items, lines)
     return Evaluation(options, declared, inputs, _figures(duck), measured, judged, by)
 
 
@@ -106,7 +110,7 @@ def _read(
     install(duck)
     mapping = options.mapping_for("gold")
     fields = options.slice_fields
-    select = _sql("gold.sql") + slices.columns(fields)
+    select = _sql("gold.sql") + slices.column(fields)
     bad: list[Diagnostic] = []
     items = lines = 0
     try:
@@ -119,8 +123,9 @@ def _read(
     mapping = options.mapping_for("trace")
     try:
         lines = load(duck, Loading(TRACE, trace, "trace", _sql("trace.sql"), mapping))
+        asked = _join_older(duck)
         if options.keep == "error":
-            must_be_unique(duck, "trace", trace, mapping, "already has a trace")
+            must_be_unique(duck, "trace", trace, mapping, "already has a trace", asked)
     except ContractError as error:
         bad.extend(error.diagnostics)
     if bad:
@@ -128,17 +133,57 @@ def _read(
     return items, lines
 
 
+def _join_older(duck: Duck) -> dict[str, str]:
+    """Gives traces of the older shape their qid; returns which question led to which."""
+    if not duck.one("select count(asked) from trace")[0]:
+        return {}
+    duck.run(_sql("older.sql"))
+    found = duck.query("select distinct asked, qid from trace where asked is not null")
+    return {str(question): str(qid) for question, qid in found if qid is not None}
+
+
 def _rows(duck: Duck, options: Options) -> None:
     """The table `rows`: one verdict row per question."""
-    if duck.one("select count(asked) from trace")[0]:
-        duck.run(_sql("older.sql"))
-    duck.set(k=options.k, keep=options.keep, missing=options.missing)
-    duck.run(
-        "set variable refusal = (select list(fold(strip(t))) from (select unnest($tokens) as t))",
-        {"tokens": list(options.refusal)},
-    )
+    # No list is longer than an integer of DuckDB can say.
+    duck.set(k=min(options.k, 2**31), missing=options.missing)
+    duck.run(_sql("macros.sql"))
+    _tokens(duck, options.refusal)
+    _dropped(duck, options.keep)
     _contradictions(duck, options)
-    duck.run(_sql("rows.sql"))
+    _judge(duck)
+    duck.run(_sql("patterns.sql"))
+
+
+def _judge(duck: Duck) -> None:
+    """Fills `rows`, in as many parts as keep the memory small."""
+    questions = int(str(duck.one("select count(*) from gold")[0]))
+    parts = 1 + questions // _PART
+    for part in range(parts):
+        duck.set(parts=parts, part=part)
+        head = "insert into rows" if part else "create temp table rows as"
+        duck.run(f"{head}\n{_sql('rows.sql')}")
+
+
+def _tokens(duck: Duck, refusal: tuple[str, ...]) -> None:
+    """Macros for the refusal tokens: what a folded claim holds, and what it is when stripped."""
+    folded = [
+        str(token)
+        for (token,) in duck.query(
+            "select fold(strip(token)) from (select unnest($tokens) as token)",
+            {"tokens": list(refusal)},
+        )
+    ]
+    holds = " or ".join(f"contains(claim, {quoted(token)})" for token in folded)
+    equal = ", ".join(quoted(token) for token in folded)
+    duck.run(f"create macro holds_token(claim) as {holds}")
+    duck.run(f"create macro is_token(claim) as claim in ({equal})")
+
+
+def _dropped(duck: Duck, keep: Keep) -> None:
+    """The table of lines that are not scored."""
+    stays = "min" if keep == "first" else "max"
+    sql = _sql("dropped.sql").replace("$stays", stays)
+    duck.run(sql if keep != "all" else sql.replace("having count(*) > 1", "having false"))
 
 
 def _contradictions(duck: Duck, options: Options) -> None:
@@ -159,32 +204,20 @@ def _contradictions(duck: Duck, options: Options) -> None:
         duck.run("insert into contradicted select unnest($rows)", {"rows": rows})
 
 
-def _inputs(duck: Duck, items: int, lines: int, options: Options) -> Inputs:
-    kept, no_qid, unknown = (
-        int(str(count))
-        for count in duck.one("""
-            select
-                (select count(trace_row) from rows),
-                count(*) filter (qid is null and asked is null),
-                count(*) filter (
-                    coalesce(qid, asked) is not null
-                    and coalesce(qid not in (select qid from gold), true)
-                )
-            from trace
-        """)
-    )
-    stored = ("qid, question, answerable, substrings, gold_citations, constraints",)
-    columns = ", ".join(stored + slices.names(options.slice_fields))
-    heard = "qid, claim, citations, retrieved, echo"
+def _inputs(duck: Duck, items: int, lines: int) -> Inputs:
+    dropped = {
+        str(why): int(str(n))
+        for why, n in duck.query("select why, count(*) from dropped group by why")
+    }
+    kept = duck.one("select count(trace_row) from rows")[0]
     return Inputs(
         gold=items,
         lines=lines,
-        kept=kept,
-        unknown_qid=unknown,
-        no_qid=no_qid,
-        superseded=max(lines - kept - unknown - no_qid, 0),
-        gold_hash=content_hash(duck, columns, "gold"),
-        trace_hash=content_hash(duck, heard, "trace where rowid in (select trace_row from rows)"),
+        kept=int(str(kept)),
+        unknown_qid=dropped.get("unknown_qid", 0),
+        no_qid=dropped.get("no_qid", 0),
+        superseded=dropped.get("superseded", 0),
+        hash=content_hash(duck, "rows", "mark"),
     )
 
 
@@ -192,11 +225,11 @@ def _figures(duck: Duck) -> dict[str, int]:
     names = ("answered", "refused", "answerable", "unanswerable")
     counted = duck.one("""
         select
-            count(*) filter (shipped),
-            count(*) filter (refused),
-            count(*) filter (answerable),
-            count(*) filter (not answerable)
-        from rows
+            coalesce(sum(rows) filter (shipped), 0),
+            coalesce(sum(rows) filter (refused), 0),
+            coalesce(sum(rows) filter (answerable), 0),
+            coalesce(sum(rows) filter (not answerable), 0)
+        from patterns
     """)
     return {name: int(str(count)) for name, count in zip(names, counted, strict=True)}
 

@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""What does every number mean? Writes docs/metrics.md from the declarations that compute them.
+
+    metrics_page.py            (writes docs/metrics.md)
+    metrics_page.py --check    (exits 1 if the page is not what the declarations say)
+
+A new suite's metrics are here as soon as `ragstone.cli.explain.SUITES` names them; its readings
+take one line in READINGS.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ragstone.cli.explain import KINDS, SUITES
+from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio
+from ragstone.suites.answers import evidence, reading
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "metrics.md"
+READINGS = {"answers": reading.RULES}
+# The columns of the verdict row that the declarations speak of.
+CHECKS = {
+    "answerable": "the gold item says so",
+    "missing": "there is no trace for the question, or no claim in it, or only white space",
+    "refused": "the claim, stripped and folded, equals the refusal token (`not in context`)",
+    "shipped": "neither missing nor refused; with `--missing answered`, also when missing",
+    "contained": "an entry of `gold_claim_substr` of 5 characters or more occurs in the claim, "
+    "case ignored; also when gold lists none",
+    "scoped": "every citation is among `retrieved_ids`",
+    "cited": "scoped, and some citation is a gold citation; when gold has none: scoped, and "
+    "nothing was cited",
+    "constrained": "the gold item has constraints",
+    "intact": "not constrained; or `constraints_echo` is the same set of stripped strings as "
+    "`constraints`, and the claim contradicts none of them",
+    "recalled": "every gold citation is in the first k of `retrieved_ids`; also when there is none",
+    "reachable": "some gold citation is in the first k of `retrieved_ids`; also when there is none",
+    "near_refusal": "shipped, and the claim holds the token without being equal to it",
+}
+
+
+def page() -> str:
+    """The whole page."""
+    parts = {
+        "<!-- overview -->": overview(SUITES.items()),
+        "<!-- checks -->": table(
+            ("check", "true when"), [(code(name), says) for name, says in CHECKS.items()]
+        ),
+        "<!-- metrics -->": "\n\n".join(sections(*suite) for suite in SUITES.items()),
+        "<!-- funnel -->": table(
+            ("step", "what stays"), [(code(name), says) for name, _, says in evidence.FUNNEL]
+        ),
+        "<!-- readings -->": "\n\n".join(readings(*suite) for suite in READINGS.items()),
+    }
+    text = TEMPLATE
+    for place, content in parts.items():
+        text = text.replace(place, content)
+    return text
+
+
+def overview(suites: Iterable[tuple[str, Sequence[Metric]]]) -> str:
+    """Every metric in a line."""
+    rows = [
+        (f"[{code(metric.name)}](#{anchor(metric.name)})", metric.says, gate_of(metric))
+        for _, metrics in suites
+        for metric in metrics
+    ]
+    return table(("metric", "meaning", "default gate"), rows)
+
+
+def sections(suite: str, metrics: Sequence[Metric]) -> str:
+    """A suite's metrics, each with all that its declaration says."""
+    return "\n\n".join([f"## The suite {suite}", *map(section, metrics)])
+
+
+def section(metric: Metric) -> str:
+    rows = [("kind", KINDS[type(metric)]), ("over", f"rows that are {code(metric.of)}")]
+    match metric:
+        case Ratio() | Count():
+            rows.append(("counts", f"rows that are {code(metric.hit)}"))
+        case Mean() | Quantile():
+            rows.append(("of", code(metric.value)))
+    if isinstance(metric, Quantile):
+        rows.append(("over an empty set", "unmeasurable"))
+    else:
+        rows.append(("over an empty set", f"{metric.empty:g}, marked vacuous"))
+        rows.append(("offenders", f"rows that are {code(metric.offenders)}"))
+    rows += [("better", metric.better), ("default gate", gate_of(metric))]
+    if metric.aliases:
+        rows.append(("also called", ", ".join(map(code, metric.aliases))))
+    return f"### {metric.name}\n\n{metric.says}\n\n{table(('', ''), rows)}"
+
+
+def readings(suite: str, rules: Sequence[reading.Rule]) -> str:
+    rows = [(rule.pattern, rule.reading, code(rule.proof)) for rule in rules]
+    return f"{suite}:\n\n{table(('pattern', 'reading', 'proof: rows that are'), rows)}"
+
+
+def gate_of(metric: Metric) -> str:
+    return code(metric.gate) if metric.gate else "none"
+
+
+def code(text: str) -> str:
+    return f"`{text}`"
+
+
+def anchor(name: str) -> str:
+    """The link to a heading, as code hosts make it: `recall@k` becomes `recallk`."""
+    return "".join(c for c in name.lower() if c.isalnum() or c in "-_")
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table; a bar in a cell is text."""
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    lines += ["| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |" for row in rows]
+    return "\n".join(lines)
+
+
+TEMPLATE = """\
+# What each number means
+
+<!-- Written by scripts/metrics_page.py: change the declarations, or the text in that script. -->
+
+A number is computed from **verdict rows**: one row for each gold question, with every check decided
+once. A metric is a declaration over these rows, and everything below comes from the declarations
+themselves; `ragstone explain` prints the same.
+
+```console compare
+$ ragstone explain under
+metric:       answers.under_refusal
+meaning:      Of the questions that have no answer, how many were answered anyway.
+kind:         a ratio, with a Wilson interval
+over:         rows that are not answerable
+counts:       rows that are shipped
+when empty:   0, marked vacuous
+offenders:    rows that are (not answerable) and (shipped)
+better:       lower
+default gate: <= 0.05
+also called:  under
+```
+
+<!-- overview -->
+
+Further gates: `scu_violations = 0` with `--scu-enforced`; `missing` has none with
+`--missing answered`.
+
+## The checks of a verdict row
+
+<!-- checks -->
+
+`gold_count` is the number of distinct gold citations, `gold_found` of those in the first k.
+
+*Folded* is `casefold(NFC(s))`, and *stripped* is without Unicode's white space at both ends, in SQL
+exactly as in Python. Both are for claims and phrases; ids are compared as they are. The 5
+characters are code points of the entry as written. k is 5 unless `--k` says otherwise.
+
+With `--scu-enforced` (`scu = true` in the file), an answer is right only if it is also `intact`:
+`precision` then counts rows that are `answerable and contained and cited and intact`.
+
+<!-- metrics -->
+
+## Intervals
+
+Each number comes with a two-sided 95 % interval; `--confidence LEVEL` changes the level.
+
+| kind | interval |
+|---|---|
+| ratio | Wilson, from the numerator and the denominator; it never leaves 0 to 1 |
+| mean | Student t from exact sums, cut off at what the value cannot pass; none for a single row |
+| quantile | two of the values themselves, by order statistics |
+| count | none: sampling cannot prove a count |
+
+A vacuous number has no interval. With `--keep all`, the rows of one question rise and fall
+together, so the interval of a ratio takes each question as one cluster: asking the same question
+ten times does not make it ten times as sure. (The interval of a mean, `recall_frac@k`, does not.)
+
+## Gates
+
+A gate is a metric with a threshold. The defaults are in the table above; `ragstone.toml` changes
+them, and `--gates` changes both.
+
+```console
+$ ragstone demo --quiet > demo.txt
+$ export GOLD=ragstone-demo/gold.jsonl TRACE=ragstone-demo/good.jsonl
+$ ragstone score --gold $GOLD --trace $TRACE --gates precision=0.85,chr=0.8 under=0.02
+$ ragstone score --gold $GOLD --trace $TRACE --gates 'recall@5>=0.9' 'unscoped=0' over=off
+$ ragstone score --gold $GOLD --trace $TRACE --gates precision=0.95
+# exit 1
+```
+
+- A bare number takes the metric's own direction; `>=`, `<=`, `>`, `<` and `=` say another.
+  Values are compared before anything is rounded, with 1e-9 of room for binary fractions.
+- `off` (in the file also `false`) drops a gate. `recall@5` is `recall@k` where k is 5, and an error
+  where it is not.
+- A metric over an **empty set** is vacuous: its gate is judged on the value given above, with a
+  warning, and under `--strict` it is UNMEASURABLE.
+- The **decision** is FAIL if a gate fails (exit 1), else UNMEASURABLE if one could not be measured
+  (exit 3), else PASS (exit 0).
+- A gate for a part of the gold set stands in the file; its name is `precision[tags=billing]`:
+
+```toml
+[[answers.slices]]
+where = { tags = "billing" }
+gates = { precision = 0.90 }
+```
+
+### With confidence
+
+A small gold set can pass by luck. `--confidence 0.95` judges each gate on the worse end of its
+interval, says whether it is proven, and if not about how many more questions would settle it. The
+demonstration passes on the point, and 48 questions do not prove it:
+
+```console compare
+$ ragstone score --gold $GOLD --trace $TRACE --confidence 0.95
+# exit 1
+...
+  missing        PASS    0.0000        = 0   0/48  0.0000 to 0.0741
+
+  precision      not proven at 95%: about 52 more questions would settle it; judged on 0.7438
+  chr            proven at 95%; judged on 0.7868
+  under_refusal  not proven at 95%: about 171 more questions would settle it; judged on 0.1936
+  over_refusal   not proven at 95%: about 321 more questions would settle it; judged on 0.2015
+  missing        judged on the point: sampling cannot prove it
+...
+```
+
+Gates at exactly 0 or 1, gates with `=`, and counts stay on the point: no sample shows that
+something never happens. The number of questions supposes that the rate stays as it is.
+
+## The funnel
+
+Over the answerable questions; each step keeps those that pass its check and all checks before it,
+and the report names the first that were lost there.
+
+<!-- funnel -->
+
+## Offenders
+
+A row is an offender of a metric if it cost the metric something: in its set and not a hit, or,
+where lower is better, a hit; for a mean, short of the best value. The report lists first what
+costs most failed gates, then by qid: 10 rows, all of them with `--all`.
+
+## Readings
+
+Numbers that are off together point to a layer of the pipeline. Low and high are the words of the
+gates: a metric is off when it misses its gate, judged on the point. Without a gate the lines are
+precision 0.80, chr 0.75, recall@k 0.80, under_refusal 0.05 and over_refusal 0.10; chr is *far*
+below chr_bound@k by more than 0.10. A vacuous metric is never off, and only `--keep all` can see a
+flip.
+
+<!-- readings -->
+"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    if "--check" not in arguments:
+        PAGE.write_text(page(), encoding="utf-8")
+        return 0
+    if PAGE.read_text(encoding="utf-8") == page():
+        return 0
+    print(f"{PAGE} is not what the declarations say; run scripts/metrics_page.py", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

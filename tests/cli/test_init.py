@@ -1,0 +1,67 @@
+"""`ragstone init`: a start that runs, and never over a file that is there."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+
+import pytest
+import yaml
+from builders import trace
+from command import Command, Folder
+
+FILES = {"work/ragstone.toml", "work/eval/gold.jsonl", "work/.github/workflows/ragstone.yml"}
+
+
+def test_what_it_writes_is_good_and_gates(command: Command, folder: Folder) -> None:
+    ran = command("init")
+    assert ran.code == 0
+    assert folder.files() == FILES
+    tomllib.loads((folder.work / "ragstone.toml").read_text())
+    workflow = yaml.safe_load((folder.work / ".github/workflows/ragstone.yml").read_text())
+    steps = " ".join(step.get("run", "") for step in workflow["jobs"]["gate"]["steps"])
+    assert "ragstone gate" in steps
+    assert command("check", "eval/gold.jsonl").code == 0
+    assert command("gold", "lint", "--strict").code == 0
+    lines = (folder.work / "eval/gold.jsonl").read_text().splitlines()
+    gold = [json.loads(line) for line in lines]
+    right = [
+        trace(
+            item["qid"],
+            item["gold_claim_substr"][0] if item["answerable"] else "not in context",
+            item.get("gold_citations", []),
+            item.get("gold_citations", []),
+        )
+        for item in gold
+    ]
+    folder.write("runs/trace.jsonl", right)
+    assert command("gate").code == 0
+
+
+def test_what_is_there_is_left_alone(command: Command, folder: Folder) -> None:
+    folder.write("ragstone.toml", "# mine\n")
+    ran = command("init")
+    assert ran.text.startswith("kept   ragstone.toml (it exists)\nwrote  eval/gold.jsonl\n")
+    assert (folder.work / "ragstone.toml").read_text() == "# mine\n"
+    before = {path: path.read_bytes() for path in folder.work.rglob("*") if path.is_file()}
+    again = command("init")
+    assert again.code == 0 and "wrote" not in again.text
+    assert before == {path: path.read_bytes() for path in folder.work.rglob("*") if path.is_file()}
+
+
+def test_it_may_write_elsewhere(command: Command, folder: Folder) -> None:
+    assert command("init", "--quiet", "new/repo").text.count("\n") == 3
+    assert (folder.work / "new/repo/eval/gold.jsonl").is_file()
+    folder.write("file", b"")
+    ran = command("init", "file")
+    assert (ran.code, ran.err) == (2, "ragstone: file is a file; give a folder\n")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written_is_named(command: Command, folder: Folder) -> None:
+    folder.work.chmod(0o500)
+    ran = command("init")
+    folder.work.chmod(0o700)
+    assert (ran.code, ran.out) == (2, b"")
+    assert "permission was denied" in ran.err
