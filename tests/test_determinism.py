@@ -102,6 +102,9 @@ def test_the_same_bytes_from_another_folder_in_another_environment(
     inputs = ("--gold", str(filled.work / "gold.jsonl"), "--trace", "../work/tr*.jsonl")
     odd = {"TZ": "Asia/Kathmandu", "LC_ALL": "C", "PYTHONHASHSEED": "7", "COLUMNS": "20"}
     assert reports(ragstone, away, *inputs, cwd=away, env=odd) == first
+    shown = [ragstone("explain"), ragstone("explain", env=odd)]
+    shown += [ragstone("score", *inputs, cwd=away), ragstone("score", *inputs, cwd=away, env=odd)]
+    assert shown[0] == shown[1] and shown[2] == shown[3]
 
 
 @pytest.mark.parametrize("seed", [1, 2])

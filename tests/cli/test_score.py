@@ -396,3 +396,6 @@ def test_nothing_from_the_data_acts_in_any_format(folder: Folder, command: Comma
             assert "<script>alert" not in text, name
         if name == "github":
             assert "\n::error::x" not in text
+    folder.write("trace.jsonl", [trace(HOSTILE, "Not in context. " + HOSTILE)])
+    warned = command.score("--json").err
+    assert "refusal token" in warned and "\x1b" not in warned and "\x9b" not in warned

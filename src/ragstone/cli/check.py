@@ -56,6 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from ragstone.contracts.sources import find
     from ragstone.engine.duck import Duck
+    from ragstone.report.text import visible
 
     mapping = mapping_in(config_of(arguments), arguments.map)
     found: list[dict[str, object]] = []
@@ -77,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     elif not arguments.quiet:
         for item in found:
             many = "1 line" if item["lines"] == 1 else f"{item['lines']:,} lines"
-            say(f"{item['file']}: {item['record']}, {many}, ok")
+            say(visible(f"{item['file']}: {item['record']}, {many}, ok"))
     return 0
 
 

@@ -173,27 +173,34 @@ def wants(arguments: argparse.Namespace, *formats: str) -> bool:
 def emit(report: Report, arguments: argparse.Namespace) -> None:
     """Writes the files, then prints the result."""
     from ragstone.report.formats import format_of, render, write
+    from ragstone.report.text import visible
 
     for name in arguments.output:
         write(name, render(report, format_of(name)))
     kind = "json" if arguments.json else (arguments.format or "terminal")
     if kind == "json" and not arguments.quiet:
         for warning in report.warnings:
-            print(f"ragstone: warning: {warning}", file=sys.stderr)
-    width = min(shutil.get_terminal_size((100, 24)).columns, 120)
-    say(render(report, kind, color=colored(), width=width))
+            print(visible(f"ragstone: warning: {warning}"), file=sys.stderr)
+    say(render(report, kind, color=colored(), width=width()))
     if arguments.output and not arguments.quiet:
         print(f"wrote {', '.join(arguments.output)}", file=sys.stderr)
 
 
 def colored() -> bool:
     """Colours only for a person at a terminal who has not asked for none."""
-    return (
-        sys.stdout is not None
-        and sys.stdout.isatty()
-        and not os.environ.get("NO_COLOR")
-        and os.environ.get("TERM") != "dumb"
-    )
+    asked = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return asked and _at_terminal()
+
+
+def width() -> int:
+    """As wide as the terminal, up to a point; where there is none, the same for everyone."""
+    from ragstone.report.formats import WIDTH
+
+    return min(shutil.get_terminal_size().columns, 120) if _at_terminal() else WIDTH
+
+
+def _at_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def as_json(value: object) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
-from ragstone.cli.common import add_everywhere, colored, say
+from ragstone.cli.common import add_everywhere, colored, say, width
 
 EXAMPLE = """\
 examples:
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         report = replace(report, offending={})
     page = folder / "report.html"
     write(page, render(report, "html"))
-    say(render(report, "terminal", color=colored()))
+    say(render(report, "terminal", color=colored(), width=width()))
     if not arguments.quiet:
         other = "ragstone demo" if arguments.bad else "ragstone demo --bad"
         say(f"\nThe report:        {page}")

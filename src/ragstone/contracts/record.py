@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import json
 import math
@@ -38,10 +39,11 @@ class Field:
     required: bool = False
     filled: bool = False
     unless: tuple[str, ...] = ()
+    path: tuple[str, ...] = dataclasses.field(init=False, repr=False, compare=False)
 
-    @property
-    def path(self) -> tuple[str, ...]:
-        return tuple(self.name.split("."))
+    def __post_init__(self) -> None:
+        # Split once: the slow pass asks for it for every field of every line.
+        object.__setattr__(self, "path", tuple(self.name.split(".")))
 
     @property
     def leaf(self) -> str:
@@ -103,6 +105,8 @@ def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple
         return
     broken: set[tuple[str, ...]] = set()
     for field in record.fields:
+        if not (mapping or field.required or field.path[0] in value):
+            continue
         if any(look_up(record.field(other), value, mapping)[1] for other in field.unless):
             continue
         name, found, blocked = look_up(field, value, mapping)
