@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 
 from ragstone.contracts.questions import Question
 from ragstone.errors import ConfigError
@@ -77,3 +78,24 @@ def parse_seeds(text: str) -> tuple[int, ...]:
             raise ConfigError(f"--seeds {text!r}: {part.strip()} is not a range that can be run")
         seeds.update(range(first, last + 1))
     return tuple(sorted(seeds))
+
+
+def jitters_of(text: str) -> dict[str, Jitter]:
+    """The jitters named in a list such as `none,ws,punct`, in that order."""
+    known = _jitters()
+    found: dict[str, Jitter] = {}
+    for name in (part.strip() for part in text.split(",")):
+        if name not in known:
+            there = ", ".join(known)
+            raise ConfigError(f"--jitters {text!r}: there is no jitter {name!r}; there are {there}")
+        found[name] = known[name]
+    return found
+
+
+def _jitters() -> Mapping[str, Jitter]:
+    """The stability suite's, looked up when they are asked for."""
+    try:
+        jitters: Mapping[str, Jitter] = import_module("ragstone.suites.stability.jitters").JITTERS
+    except ModuleNotFoundError:
+        return {"none": _as_it_is}
+    return jitters

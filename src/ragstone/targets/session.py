@@ -1,0 +1,130 @@
+"""One run from beginning to end: ask what is open, then write the finished files."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, TextIO
+
+import msgspec
+
+from ragstone.contracts.questions import Question
+from ragstone.report.formats import write_lines
+from ragstone.targets.grid import Grid, asks_of, key_of
+from ragstone.targets.journal import Entry, Journal
+from ragstone.targets.pace import Policy
+from ragstone.targets.progress import Meter, meter
+from ragstone.targets.protocol import Target
+from ragstone.targets.record import log_line, timing_line, trace_line
+from ragstone.targets.registry import Opening, open_target, shown_address
+from ragstone.targets.runner import run
+
+Form = Literal["trace", "log"]
+Line = Callable[[Mapping[str, object], Mapping[str, object]], dict[str, object]]
+
+_LINES: Mapping[Form, Line] = {"trace": trace_line, "log": log_line}
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is asked, of whom, how, and where it goes."""
+
+    questions: Sequence[Question]
+    address: str
+    output: Path
+    grid: Grid = field(default_factory=Grid)
+    policy: Policy = field(default_factory=Policy)
+    timings: Path | None = None
+    journal: Path | None = None
+    form: Form = "trace"
+    fresh: bool = False
+    evidence: str | None = None
+
+    @property
+    def journal_path(self) -> Path:
+        return self.journal or self.output.with_name(self.output.name + ".journal")
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What came of a run. `kept` had an answer before it began; `failed` are in the file too."""
+
+    questions: int
+    runs: int
+    kept: int
+    asked: int
+    answered: int
+    failed: int
+    reasons: Mapping[str, int]
+    complete: bool
+
+
+def carry_out(plan: Plan, stream: TextIO | None = None) -> Summary:
+    """Asks, and when every question has a reply writes the finished file; progress to `stream`."""
+    address = shown_address(plan.address)
+    with Journal(plan.journal_path, address, fresh=plan.fresh) as journal:
+        keys = [key_of(ask) for ask in asks_of(plan.questions, plan.grid)]
+        kept = sum(key in journal.answered for key in keys)
+        # A target that prints must not mix its words with our result.
+        with meter(len(keys), kept, stream) as told, contextlib.redirect_stdout(sys.stderr):
+            complete = kept == len(keys) or asyncio.run(_ask(plan, journal, told))
+        reasons = _finish(plan, journal, keys) if complete else _reasons(journal, keys)
+        return Summary(
+            questions=len(plan.questions),
+            runs=len(keys),
+            kept=kept,
+            asked=told.done - kept,
+            answered=sum(key in journal.answered for key in keys),
+            failed=sum(reasons.values()),
+            reasons=dict(sorted(reasons.items())),
+            complete=complete,
+        )
+
+
+async def _ask(plan: Plan, journal: Journal, told: Meter) -> bool:
+    target = open_target(plan.address, Opening(plan.policy.concurrency, plan.evidence))
+    try:
+        asks = asks_of(plan.questions, plan.grid)
+        return await run(target, asks, journal, plan.policy, told.note)
+    finally:
+        await _closed(target)
+
+
+async def _closed(target: Target) -> None:
+    # Closing is a courtesy: an answer that was given is not lost because of it.
+    with contextlib.suppress(OSError):
+        await target.close()
+
+
+def _finish(plan: Plan, journal: Journal, keys: Sequence[str]) -> Counter[str]:
+    """The files, in gold order, then paraphrase, seed, jitter and knobs."""
+    line = _LINES[plan.form]
+    if plan.timings is not None:
+        write_lines(plan.timings, _encoded(timing_line, journal, keys))
+        write_lines(plan.output, _encoded(_unmeasured(line), journal, keys))
+    else:
+        write_lines(plan.output, _encoded(line, journal, keys))
+    return _reasons(journal, keys)
+
+
+def _unmeasured(line: Line) -> Line:
+    return lambda record, measured: line(record, {})
+
+
+def _encoded(line: Line, journal: Journal, keys: Sequence[str]) -> Iterator[bytes]:
+    for entry in journal.entries(iter(keys)):
+        yield msgspec.json.encode(line(entry.record, entry.measured)) + b"\n"
+
+
+def _reasons(journal: Journal, keys: Sequence[str]) -> Counter[str]:
+    failed = (key for key in keys if key in journal.failed)
+    return Counter(_reason(entry) for entry in journal.entries(failed))
+
+
+def _reason(entry: Entry) -> str:
+    return str(entry.record.get("reason"))
