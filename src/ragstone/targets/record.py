@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping
 
+from ragstone.suites.answers.options import REFUSAL
 from ragstone.targets.protocol import Ask, Reply
 
 # What a clock says differs from run to run; everything else is the target's doing.
@@ -73,16 +74,39 @@ def timing_line(record: Mapping[str, object], measured: Mapping[str, object]) ->
 def log_line(record: Mapping[str, object], measured: Mapping[str, object]) -> dict[str, object]:
     """The same reply as a line of a retrieval log.
 
-    Ranks stand in for the scores of a target that gives ids alone, so the order is not lost.
+    Ranks stand in for the scores of a target that gives ids alone, so the order is not lost. A
+    refusal is no answer, so it has no `answer_citations`.
     """
-    ids = record.get("retrieved_ids")
-    ranked = ids if isinstance(ids, list) else []
     line: dict[str, object] = {"qid": record["qid"], "query": record["q"]}
     line.update((name, record[name]) for name in _AXES if name in record)
-    line["topk"] = [{"id": id, "score": 1 / rank} for rank, id in enumerate(ranked, 1)]
-    answer = record.get("answer_json")
-    if isinstance(answer, dict):
-        line["answer_citations"] = [{"id": id} for id in answer.get("citations") or ()]
-    used = ("q", "retrieved_ids", "answer_json")
+    topk = line["topk"] = _topk(record)
+    cited = _citations(record.get("answer_json"), topk)
+    if cited is not None:
+        line["answer_citations"] = cited
+    used = ("q", "retrieved_ids", "answer_json", "topk")
     rest = {name: value for name, value in record.items() if name not in used}
     return trace_line({**line, **rest}, measured)
+
+
+def _topk(record: Mapping[str, object]) -> list[object]:
+    topk = record.get("topk")
+    if isinstance(topk, list):
+        return topk
+    ids = record.get("retrieved_ids")
+    ranked = ids if isinstance(ids, list) else []
+    return [{"id": id, "score": 1 / rank} for rank, id in enumerate(ranked, 1)]
+
+
+def _citations(answer: object, topk: list[object]) -> list[dict[str, object]] | None:
+    """What the answer cites, with the place in the text where the target gave it."""
+    if not isinstance(answer, dict):
+        return None
+    claim = answer.get("claim")
+    if not isinstance(claim, str) or claim.strip().casefold() in ("", REFUSAL):
+        return None
+    places = {
+        item["id"]: {"offsets": item["offsets"]}
+        for item in topk
+        if isinstance(item, dict) and isinstance(item.get("id"), str) and item.get("offsets")
+    }
+    return [{"id": id, **places.get(id, {})} for id in answer.get("citations") or ()]

@@ -46,6 +46,12 @@ class Plan:
     evidence: str | None = None
 
     @property
+    def shown(self) -> str:
+        """Who is asked, as the journal remembers it: without passwords."""
+        evidence = "" if self.evidence is None else f" with evidence from {self.evidence}"
+        return shown_address(self.address + evidence)
+
+    @property
     def journal_path(self) -> Path:
         return self.journal or self.output.with_name(self.output.name + ".journal")
 
@@ -66,8 +72,7 @@ class Summary:
 
 def carry_out(plan: Plan, stream: TextIO | None = None) -> Summary:
     """Asks, and when every question has a reply writes the finished file; progress to `stream`."""
-    address = shown_address(plan.address)
-    with Journal(plan.journal_path, address, fresh=plan.fresh) as journal:
+    with Journal(plan.journal_path, plan.shown, fresh=plan.fresh) as journal:
         keys = [key_of(ask) for ask in asks_of(plan.questions, plan.grid)]
         kept = sum(key in journal.answered for key in keys)
         # A target that prints must not mix its words with our result.
