@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 Kind = Literal["text", "flag", "number", "integer", "texts", "moment", "object", "chunks", "any"]
@@ -22,6 +23,12 @@ EXPECTED: Mapping[Kind, str] = {
     "chunks": 'a list of objects with a string "id"',
     "any": "any value",
 }
+
+
+@lru_cache(maxsize=1024)
+def _split(name: str) -> tuple[str, ...]:
+    """Asked for every field of every line, so it is remembered."""
+    return tuple(name.split("."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +48,7 @@ class Field:
 
     @property
     def path(self) -> tuple[str, ...]:
-        return tuple(self.name.split("."))
+        return _split(self.name)
 
     @property
     def leaf(self) -> str:
@@ -134,7 +141,7 @@ def look_up(
 
 
 def _paths(field: Field, mapping: FieldMap) -> tuple[tuple[str, ...], ...]:
-    mapped = mapping.get(field.leaf)
+    mapped = mapping.get(field.leaf) if mapping else None
     return (field.path,) if mapped is None else (tuple(mapped.split(".")), field.path)
 
 
