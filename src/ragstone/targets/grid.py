@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
+import msgspec
+
 from ragstone.contracts.questions import Question
 from ragstone.errors import ConfigError
-from ragstone.ledger.digest import canonical
 from ragstone.targets.protocol import Ask
 
 Jitter = Callable[[str], str]
@@ -59,7 +60,7 @@ def _as_it_is(text: str) -> str:
 def key_of(ask: Ask) -> str:
     """What tells one ask from every other: the same key, the same thing was asked."""
     parts = [ask.qid, ask.q, ask.paraphrase, ask.seed, ask.jitter, ask.knobs, ask.constraints]
-    return hashlib.sha256(canonical(parts)).hexdigest()[:32]
+    return hashlib.sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()[:32]
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
