@@ -194,3 +194,64 @@ def test_an_interrupt_ends_it_in_order_and_with_exit_code_three(number, folder, 
     assert not output.exists()
     # Nothing in flight was given up: every question that was put has its answer on record.
     assert recorded(folder / "t.jsonl.journal") == len(asked(folder))
+
+
+def test_a_second_interrupt_does_not_wait_for_what_is_in_flight(folder, questions):
+    (folder / "killed_pipeline.py").write_text(PIPELINE.replace("0.002", "600"))
+    running = start(questions(20), TARGET, folder / "t.jsonl")
+    while not (folder / "asked.txt").exists():
+        time.sleep(0.005)
+    time.sleep(0.2)
+    running.send_signal(signal.SIGINT)
+    time.sleep(0.2)
+    assert running.poll() is None
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=30)
+    assert running.returncode == 3
+    assert "Traceback" not in said
+
+
+def test_a_target_that_was_mistyped_leaves_nothing_in_the_way(folder, questions):
+    gold = questions(2)
+    assert main(words(gold, "py:killed_pipelin:answer", folder / "t.jsonl")) == 2
+    assert len(run(gold, TARGET, folder / "t.jsonl")) == 2
+
+
+def test_a_journal_that_is_not_one_is_named_with_its_line(folder, questions, capsys):
+    gold = questions(2)
+    run(gold, TARGET, folder / "t.jsonl")
+    journal = folder / "t.jsonl.journal"
+    journal.write_text(journal.read_text() + "nonsense\n")
+    assert main(words(gold, TARGET, folder / "t.jsonl")) == 2
+    assert f"{journal}:4: journal: " in capsys.readouterr().err
+
+
+def test_questions_that_cannot_be_asked_are_all_named(folder, capsys):
+    gold = folder / "gold.jsonl"
+    gold.write_text(
+        '{"qid": "A", "answerable": true}\n{"qid": "B", "question": 7}\n'
+        '{"qid": "A", "question": "Who?"}\n{"qid": "C", "question": " ", "paraphrases": [""]}\n'
+    )
+    assert main(words(gold, TARGET, folder / "t.jsonl")) == 2
+    said = capsys.readouterr().err
+    assert f"{gold}:2: question: expected a string, found 7" in said
+    assert f"{gold}:3: qid: " in said
+    gold.write_text('{"qid": "A"}\n{"qid": "C", "question": " ", "paraphrases": [""]}\n')
+    assert main(words(gold, TARGET, folder / "t.jsonl")) == 2
+    said = capsys.readouterr().err
+    assert f"{gold}:1: question: expected a string to ask" in said
+    assert f"{gold}:2: question: expected a string that is not empty" in said
+    assert f"{gold}:2: paraphrases: " in said
+
+
+def test_retrieval_gold_is_asked_in_its_paraphrases_and_written_as_a_log(folder):
+    gold = folder / "gold.jsonl"
+    gold.write_text('{"qid": "R1", "paraphrases": ["One?", "Two?"], "relevant": ["p1#1"]}\n')
+    first, second = run(gold, TARGET, folder / "l.jsonl", "--paraphrases", "-f", "log")
+    assert (first["query"], second["query"]) == ("One?", "Two?")
+    assert (first["paraphrase"], second["paraphrase"]) == (0, 1)
+    assert first["topk"] == [{"id": "p1#1", "score": 1.0}]
+    assert first["answer_citations"] == [{"id": "p1#1"}]
+    assert "q" not in first
+    (only,) = run(gold, TARGET, folder / "m.jsonl", "-f", "log")
+    assert only["query"] == "One?"

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 import msgspec
 
@@ -21,6 +22,7 @@ from ragstone.targets.protocol import Reply
 from ragstone.targets.record import measured_of, record_of
 
 FORMAT = 1
+T = TypeVar("T")
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -63,37 +65,43 @@ class Journal:
 
     def _read(self, target: str) -> int:
         """Finds what is there, cuts a torn last line, and returns where the next one begins."""
-        end = 0
+        end, header = 0, None
         with self.path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if not line.endswith(b"\n"):
                     os.ftruncate(self._file, end)
                     break
-                self._note(line, number, end, target)
+                if number == 1:
+                    header = self._decoded(line, number, _Header)
+                else:
+                    stub = self._decoded(line, number, _Stub)
+                    self._keep(stub.key, stub.failed, end)
                 end += len(line)
-        if end == 0:
-            end = self._append(msgspec.json.encode(_Header(FORMAT, target)) + b"\n", 0)
-        return end
+        if header is not None and self._fits(header, target):
+            return end
+        os.ftruncate(self._file, 0)
+        self.failed.clear()
+        return self._append(msgspec.json.encode(_Header(FORMAT, target)) + b"\n", 0)
 
-    def _note(self, line: bytes, number: int, offset: int, target: str) -> None:
+    def _fits(self, header: _Header, target: str) -> bool:
+        """Whether this run may go on with it; a journal without an answer is nobody's loss."""
+        if header == _Header(FORMAT, target):
+            return True
+        if not self.answered:
+            return False
+        other = "" if header.journal == FORMAT else " by another version of ragstone"
+        raise InputError(
+            f"{self.path} holds answers of {header.target}{other}, not of {target}; write to "
+            "another file with -o, or give --fresh to drop them"
+        )
+
+    def _decoded(self, line: bytes, number: int, kind: type[T]) -> T:
         try:
-            if number == 1:
-                header = msgspec.json.decode(line, type=_Header)
-                if header.journal != FORMAT:
-                    raise InputError(
-                        f"{self.path} is a journal of another version of ragstone; "
-                        "finish it there, or give --fresh to ask everything again"
-                    )
-                if header.target != target:
-                    raise InputError(
-                        f"{self.path} holds answers of {header.target}, not of {target}; write to "
-                        "another file with -o, or give --fresh to drop them"
-                    )
-                return
-            stub = msgspec.json.decode(line, type=_Stub)
-        except msgspec.MsgspecError as error:
-            raise InputError(f"{self.path}:{number}: journal: {error}; give --fresh") from None
-        self._keep(stub.key, stub.failed, offset)
+            return msgspec.json.decode(line, type=kind)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise InputError(
+                f"{self.path}:{number}: journal: {error}; --fresh drops it and asks again"
+            ) from None
 
     def _keep(self, key: str, failed: bool, offset: int) -> None:
         if not failed:

@@ -53,6 +53,9 @@ class Meter:
     def tell(self) -> None:
         """Nothing: this meter only counts."""
 
+    def stopping(self) -> None:
+        """Nothing: there is nobody to tell."""
+
     @property
     def status(self) -> str:
         """Rate, time left and failures, for the end of a bar or a line."""
@@ -65,10 +68,16 @@ class Meter:
         return ", ".join(parts)
 
 
+_STOPPING = "stopping when the questions in flight are answered; once more to give them up"
+
+
 class _Lines(Meter):
     def __init__(self, total: int, done: int, stream: TextIO) -> None:
         super().__init__(total, done, SECONDS_BETWEEN_LINES)
         self._stream = stream
+
+    def stopping(self) -> None:
+        print(_STOPPING, file=self._stream, flush=True)
 
     def tell(self) -> None:
         print(f"{self.done:,}/{self.total:,}, {self.status}", file=self._stream, flush=True)
@@ -79,6 +88,9 @@ class _Bar(Meter):
         super().__init__(total, done, SECONDS_BETWEEN_DRAWINGS)
         self._progress = progress
         self._task: TaskID = progress.add_task("", total=total, completed=done, status="")
+
+    def stopping(self) -> None:
+        self._progress.console.print(_STOPPING)
 
     def tell(self) -> None:
         self._progress.update(self._task, completed=self.done, status=self.status)

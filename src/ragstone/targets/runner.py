@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from typing import Protocol
 
 from ragstone.targets.grid import key_of
 from ragstone.targets.journal import Journal
 from ragstone.targets.pace import Pace, Policy, Stopped
 from ragstone.targets.protocol import Ask, Reply, Target, attempt
 
-Noted = Callable[[Reply], None]
+
+class Watcher(Protocol):
+    """Who is told how the run goes."""
+
+    def note(self, reply: Reply) -> None: ...
+
+    def stopping(self) -> None: ...
 
 
 async def run(
-    target: Target, asks: Iterable[Ask], journal: Journal, policy: Policy, noted: Noted
+    target: Target, asks: Iterable[Ask], journal: Journal, policy: Policy, watcher: Watcher
 ) -> bool:
     """Asks what the journal has no answer to; False when it was interrupted before the end.
 
@@ -25,10 +32,10 @@ async def run(
     pace = Pace(policy)
     pending = (ask for ask in asks if key_of(ask) not in journal.answered)
     workers = [
-        asyncio.create_task(_work(target, pending, journal, pace, noted))
+        asyncio.create_task(_work(target, pending, journal, pace, watcher))
         for _ in range(policy.concurrency)
     ]
-    with _interrupts(pace, workers):
+    with _interrupts(pace, workers, watcher):
         try:
             await asyncio.gather(*workers)
         except asyncio.CancelledError:
@@ -41,7 +48,7 @@ async def run(
 
 
 async def _work(
-    target: Target, pending: Iterator[Ask], journal: Journal, pace: Pace, noted: Noted
+    target: Target, pending: Iterator[Ask], journal: Journal, pace: Pace, watcher: Watcher
 ) -> None:
     for ask in pending:
         try:
@@ -50,7 +57,7 @@ async def _work(
         except Stopped:
             return
         journal.write(reply, attempts)
-        noted(reply)
+        watcher.note(reply)
         if pace.stopped:
             return
 
@@ -75,7 +82,7 @@ async def _settled(workers: list[asyncio.Task[None]]) -> None:
 
 
 @contextmanager
-def _interrupts(pace: Pace, workers: list[asyncio.Task[None]]) -> Iterator[None]:
+def _interrupts(pace: Pace, workers: list[asyncio.Task[None]], watcher: Watcher) -> Iterator[None]:
     """Ctrl-C and SIGTERM stop the run; a second one does not wait for what is in flight."""
     loop = asyncio.get_running_loop()
 
@@ -83,7 +90,9 @@ def _interrupts(pace: Pace, workers: list[asyncio.Task[None]]) -> Iterator[None]
         if pace.stopped:
             for worker in workers:
                 worker.cancel()
-        pace.stop()
+        else:
+            watcher.stopping()
+            pace.stop()
 
     handled = []
     # Only the main thread of a process can be told, and on Windows not even that.

@@ -95,7 +95,7 @@ async def _ask(plan: Plan, journal: Journal, told: Meter) -> bool:
     target = open_target(plan.address, Opening(plan.policy.concurrency, plan.evidence))
     try:
         asks = asks_of(plan.questions, plan.grid)
-        return await run(target, asks, journal, plan.policy, told.note)
+        return await run(target, asks, journal, plan.policy, told)
     finally:
         await _closed(target)
 
