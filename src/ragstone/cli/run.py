@@ -198,6 +198,8 @@ def _object(plan: Plan, summary: Summary) -> dict[str, object]:
 
 def sentence(plan: Plan, summary: Summary) -> str:
     """What happened, and what to do next."""
+    from ragstone.report.text import shown
+
     lines = []
     if summary.kept:
         lines.append(f"{summary.kept:,} were answered before ({plan.journal_path})")
@@ -205,7 +207,8 @@ def sentence(plan: Plan, summary: Summary) -> str:
             lines.append("nothing was asked; --fresh asks everything again")
     lines.append(f"{summary.answered:,} of {summary.runs:,} answered")
     for reason, count in summary.reasons.items():
-        lines.append(f"{count:,} without an answer: {reason}")
+        example = shown(summary.examples[reason], 160)
+        lines.append(f"{count:,} without an answer: {reason} ({example})")
     if not summary.complete:
         lines.append("interrupted; the same command goes on from here")
     else:

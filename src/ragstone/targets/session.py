@@ -58,7 +58,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What came of a run. `kept` had an answer before it began; `failed` are in the file too."""
+    """What came of a run. `kept` had an answer before it began; `failed` are in the file too.
+
+    `reasons` counts the failures by their code, and `examples` quotes the first of each.
+    """
 
     questions: int
     runs: int
@@ -67,6 +70,7 @@ class Summary:
     answered: int
     failed: int
     reasons: Mapping[str, int]
+    examples: Mapping[str, str]
     complete: bool
 
 
@@ -78,15 +82,19 @@ def carry_out(plan: Plan, stream: TextIO | None = None) -> Summary:
         # A target that prints must not mix its words with our result.
         with meter(len(keys), kept, stream) as told, contextlib.redirect_stdout(sys.stderr):
             complete = kept == len(keys) or asyncio.run(_ask(plan, journal, told))
-        reasons = _finish(plan, journal, keys) if complete else _reasons(journal, keys)
+        if complete:
+            _finish(plan, journal, keys)
+        failures = [entry.record for entry in _failures(journal, keys)]
+        reasons = Counter(str(record["reason"]) for record in failures)
         return Summary(
             questions=len(plan.questions),
             runs=len(keys),
             kept=kept,
             asked=told.done - kept,
             answered=sum(key in journal.answered for key in keys),
-            failed=sum(reasons.values()),
+            failed=len(failures),
             reasons=dict(sorted(reasons.items())),
+            examples=_examples(failures),
             complete=complete,
         )
 
@@ -106,7 +114,7 @@ async def _closed(target: Target) -> None:
         await target.close()
 
 
-def _finish(plan: Plan, journal: Journal, keys: Sequence[str]) -> Counter[str]:
+def _finish(plan: Plan, journal: Journal, keys: Sequence[str]) -> None:
     """The files, in gold order, then paraphrase, seed, jitter and knobs."""
     line = _LINES[plan.form]
     if plan.timings is not None:
@@ -114,7 +122,6 @@ def _finish(plan: Plan, journal: Journal, keys: Sequence[str]) -> Counter[str]:
         write_lines(plan.output, _encoded(_unmeasured(line), journal, keys))
     else:
         write_lines(plan.output, _encoded(line, journal, keys))
-    return _reasons(journal, keys)
 
 
 def _unmeasured(line: Line) -> Line:
@@ -126,10 +133,12 @@ def _encoded(line: Line, journal: Journal, keys: Sequence[str]) -> Iterator[byte
         yield msgspec.json.encode(line(entry.record, entry.measured)) + b"\n"
 
 
-def _reasons(journal: Journal, keys: Sequence[str]) -> Counter[str]:
-    failed = (key for key in keys if key in journal.failed)
-    return Counter(_reason(entry) for entry in journal.entries(failed))
+def _failures(journal: Journal, keys: Sequence[str]) -> Iterator[Entry]:
+    return journal.entries(key for key in keys if key in journal.failed)
 
 
-def _reason(entry: Entry) -> str:
-    return str(entry.record.get("reason"))
+def _examples(failures: Sequence[Mapping[str, object]]) -> dict[str, str]:
+    first: dict[str, str] = {}
+    for record in failures:
+        first.setdefault(str(record["reason"]), f"{record['qid']}: {record['error']}")
+    return dict(sorted(first.items()))
