@@ -31,12 +31,21 @@ class Pipeline(BaseHTTPRequestHandler):
             kind.in_flight += 1
             kind.most_in_flight = max(kind.most_in_flight, kind.in_flight)
             with self.asked.open("a") as file:
-                file.write(json.dumps({**body, "at": time.monotonic()}) + "\n")
+                file.write(json.dumps(self.seen_as(body)) + "\n")
         try:
             self.behave(self.path.partition("?")[0].strip("/"), body, times)
         finally:
             with self.lock:
                 type(self).in_flight -= 1
+
+    def seen_as(self, body: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "body": body,
+            "path": self.path,
+            "at": time.monotonic(),
+            "from": self.client_address[1],
+            "authorization": self.headers.get("Authorization"),
+        }
 
     def behave(self, path: str, body: dict[str, Any], times: int) -> None:
         answer = {
@@ -67,6 +76,13 @@ class Pipeline(BaseHTTPRequestHandler):
         data = json.dumps(answer).encode()
         if path == "chunked":
             return self.say_in_chunks(data)
+        if path == "old":
+            self.close_connection = True
+            self.wfile.write(b"HTTP/1.0 200 OK\r\n\r\n" + data[:9])
+            self.wfile.flush()
+            time.sleep(SLOW)
+            self.wfile.write(data[9:])
+            return None
         if path == "closing":
             return self.say(200, data, {"Connection": "close"})
         return self.say(200, data)

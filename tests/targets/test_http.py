@@ -23,11 +23,11 @@ def test_every_question_is_answered_in_gold_order(server, questions, tmp_path):
 def test_the_body_is_that_of_the_contract_and_the_url_is_as_written(server, questions, tmp_path):
     run(questions(1), server.url("ask?tenant=a%20b"), tmp_path / "t.jsonl", "--seeds", "3")
     (asked,) = server.asked
-    del asked["at"]
-    assert asked == {"q": "Question 0?", "seed": 3, "jitter": None, "knobs": {}}
+    assert asked["body"] == {"q": "Question 0?", "seed": 3, "jitter": None, "knobs": {}}
+    assert asked["path"] == "/ask?tenant=a%20b"
 
 
-@pytest.mark.parametrize("path", ["chunked", "closing"])
+@pytest.mark.parametrize("path", ["chunked", "closing", "old"])
 def test_replies_in_other_forms_are_read(path, server, questions, tmp_path):
     found = run(questions(5), server.url(path), tmp_path / "t.jsonl", *FAST)
     assert [line["answer_json"]["claim"] for line in found] == [
@@ -40,7 +40,7 @@ def test_a_busy_server_is_asked_again_when_it_said(server, questions, tmp_path):
     assert all("answer_json" in line for line in found)
     moments: dict[str, list[float]] = {}
     for asked in server.asked:
-        moments.setdefault(asked["q"], []).append(asked["at"])
+        moments.setdefault(asked["body"]["q"], []).append(asked["at"])
     assert all(second - first >= 1.0 for first, second in moments.values())
 
 
@@ -108,7 +108,7 @@ def test_a_server_that_dies_in_mid_run_and_comes_back_costs_nothing(server, ques
     assert all(line["answer_json"]["claim"] == f"You asked: {line['q']}" for line in found)
     times: dict[str, int] = {}
     for asked in server.asked:
-        times[asked["q"]] = times.get(asked["q"], 0) + 1
+        times[asked["body"]["q"]] = times.get(asked["body"]["q"], 0) + 1
     assert all(times[q] == 1 for q in answered)
     # Only what was in flight when the server died was asked a second time.
     assert sum(count > 1 for count in times.values()) <= 4
@@ -137,3 +137,17 @@ def test_questions_that_failed_are_the_only_ones_asked_again(server, questions, 
     assert before == 30
     assert run(gold, server.url("slow"), output) == lines(output)
     assert len(server.asked) == before
+
+
+def test_a_password_in_the_url_is_sent_and_written_nowhere(server, questions, tmp_path, capfd):
+    url = server.url("ask").replace("http://", "http://me:sesame@")
+    assert len(run(questions(1), url, tmp_path / "t.jsonl")) == 1
+    assert server.asked[0]["authorization"] == "Basic bWU6c2VzYW1l"
+    printed = capfd.readouterr()
+    written = "".join(p.read_text() for p in tmp_path.iterdir() if p.name != "asked.jsonl")
+    assert "sesame" not in written + printed.out + printed.err
+
+
+def test_a_connection_is_used_for_many_questions(server, questions, tmp_path):
+    run(questions(40), server.url("ask"), tmp_path / "t.jsonl", "--concurrency", "3")
+    assert len({asked["from"] for asked in server.asked}) <= 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shlex
@@ -9,8 +10,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.parquet
 import pytest
-from running import run, words
+from running import lines, run, words
 
 from ragstone.cli.main import main
 from ragstone.errors import ConfigError
@@ -44,6 +46,19 @@ def test_json_is_one_object_and_the_only_thing_on_standard_output(questions, tmp
     assert (found["runs"], found["asked"], found["answered"], found["failed"]) == (3, 3, 3, 0)
     assert found["complete"] is True
     assert done.stderr == ""
+
+
+def test_a_packed_gold_set_is_read_too(questions, tmp_path):
+    plain = questions(5)
+    packed = tmp_path / "packed.jsonl.gz"
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    table = tmp_path / "gold.parquet"
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(lines(plain)), table)
+    asked = [
+        [(line["qid"], line["q"]) for line in run(gold, TARGET, tmp_path / f"{gold.name}.out")]
+        for gold in (plain, packed, table)
+    ]
+    assert asked[0] == asked[1] == asked[2]
 
 
 def test_the_gold_set_and_the_output_have_defaults(questions, tmp_path):

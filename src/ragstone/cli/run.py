@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import json
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from ragstone.gates.config import Config
 
 if TYPE_CHECKING:
     from ragstone.contracts.questions import Question
+    from ragstone.contracts.sources import Source
     from ragstone.targets.grid import Grid
     from ragstone.targets.pace import Policy
     from ragstone.targets.session import Plan, Summary
@@ -159,15 +161,26 @@ def _files(paths: dict[str, str | None]) -> dict[str, Path | None]:
 def questions_in(gold: str) -> tuple[Question, ...]:
     """The questions of a gold file, strictly read."""
     from ragstone.contracts.questions import questions_of
-    from ragstone.contracts.sources import find
+    from ragstone.contracts.sources import find, open_bytes
+
+    with tempfile.TemporaryDirectory(prefix="ragstone-") as scratch:
+        sources = find(gold, "gold", Path(scratch))
+        if len(sources) > 1:
+            raise InputError(f"{gold} matches {len(sources)} files; run one gold set at a time")
+        (source,) = sources
+        if source.parquet or source.compression == "zstd":
+            return questions_of(source.name, _unpacked(source))
+        with open_bytes(source) as file:
+            return questions_of(source.name, file)
+
+
+def _unpacked(source: Source) -> list[bytes]:
+    """The lines of what only the engine can read; starting it takes longer than a small run."""
     from ragstone.engine.duck import Duck
     from ragstone.engine.load import as_jsonl, lines_of
 
     with Duck() as duck:
-        sources = find(gold, "gold", duck.scratch)
-        if len(sources) > 1:
-            raise InputError(f"{gold} matches {len(sources)} files; run one gold set at a time")
-        return questions_of(sources[0].name, lines_of(duck, as_jsonl(duck, sources[0])))
+        return list(lines_of(duck, as_jsonl(duck, source)))
 
 
 def grid_of(arguments: argparse.Namespace) -> Grid:

@@ -122,8 +122,11 @@ class Journal:
     def _append(self, line: bytes, end: int) -> int:
         # One write for the whole line: what is cut, if anything, is its tail.
         view = memoryview(line)
-        while view:
-            view = view[os.write(self._file, view) :]
+        try:
+            while view:
+                view = view[os.write(self._file, view) :]
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be written: {error.strerror}") from None
         return end + len(line)
 
     def entries(self, keys: Iterator[str]) -> Iterator[Entry]:

@@ -140,7 +140,7 @@ def _head(parts: SplitResult, headers: Mapping[str, str]) -> bytes:
     if parts.query:
         path += "?" + quote(parts.query, safe="/%:@!$&'()*+,;=~-._?")
     sent = {
-        "Host": parts.netloc.rpartition("@")[2].encode("idna").decode(),
+        "Host": _host(parts),
         "User-Agent": f"ragstone/{__version__}",
         "Accept": "application/json",
         "Accept-Encoding": "identity",
@@ -157,6 +157,13 @@ def _head(parts: SplitResult, headers: Mapping[str, str]) -> bytes:
     return ("\r\n".join(lines) + "\r\nContent-Length: ").encode("ascii")
 
 
+def _host(parts: SplitResult) -> str:
+    try:
+        return parts.netloc.rpartition("@")[2].encode("idna").decode()
+    except UnicodeError as error:
+        raise ConfigError(f"{parts.hostname!r} is not a host name: {error}") from None
+
+
 async def _response(reader: asyncio.StreamReader) -> tuple[Response, bool]:
     """The reply, and whether the connection can be used again."""
     status, version, headers = await _status_and_headers(reader)
@@ -171,7 +178,7 @@ async def _response(reader: asyncio.StreamReader) -> tuple[Response, bool]:
     elif "content-length" in headers:
         body = await reader.readexactly(_length(headers["content-length"], 10))
     else:
-        body, keep = await reader.read(_BODY_LIMIT), False
+        body, keep = await _to_the_end(reader), False
     return Response(status, headers, body), keep
 
 
@@ -199,6 +206,17 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
         parts.append((await reader.readexactly(size + 2))[:-2])
     while await reader.readuntil(b"\r\n") != b"\r\n":
         """Trailers say nothing that is needed."""
+    return b"".join(parts)
+
+
+async def _to_the_end(reader: asyncio.StreamReader) -> bytes:
+    """A body that ends with the connection, as HTTP/1.0 servers send it."""
+    parts: list[bytes] = []
+    total = 0
+    while part := await reader.read(_HEADERS_LIMIT):
+        total += len(part)
+        _length(str(total), 10)
+        parts.append(part)
     return b"".join(parts)
 
 
