@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragstone.targets.guard import REJECTIONS, SCHEMA, Evidence, Guard
+from ragstone.targets.guard import REJECTIONS, Evidence, Guard
 
 EVIDENCE = (
     Evidence("p1#2", "X rejects null keys."),
@@ -106,8 +106,12 @@ def test_every_reason_is_explained_and_every_one_is_reached():
     assert reached == set(REJECTIONS)
 
 
-def test_the_schema_asks_for_citations_before_the_claim():
-    assert list(SCHEMA["properties"]) == ["citations", "claim", "constraints_echo"]
+def test_the_schema_asks_for_citations_before_the_claim_and_only_for_what_was_retrieved():
+    fields = Guard().schema(EVIDENCE, LOCKED)["properties"]
+    assert list(fields) == ["citations", "claim", "constraints_echo"]
+    assert fields["citations"]["items"] == {"type": "string", "enum": ["p1#2", "p2#1"]}
+    assert fields["constraints_echo"]["items"] == {"type": "string", "enum": list(LOCKED)}
+    assert "enum" not in Guard().schema((), ())["properties"]["citations"]["items"]
 
 
 def test_a_code_fence_around_the_whole_reply_is_no_harm():

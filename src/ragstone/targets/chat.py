@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from ragstone.errors import ConfigError
-from ragstone.targets.guard import SCHEMA, Evidence, Guard, Message, Verdict
+from ragstone.targets.guard import Evidence, Guard, Verdict
 from ragstone.targets.http import json_of
 from ragstone.targets.protocol import Answer, Ask, NoAnswer, Target
 from ragstone.targets.registry import Opening, open_target, shown_address
@@ -21,14 +21,6 @@ from ragstone.targets.wire import Poster
 KEY = "OPENAI_API_KEY"
 # Knobs that are the endpoint's own; the others are between us and the evidence.
 _PASSED_ON = ("temperature", "top_p", "max_tokens", "max_completion_tokens", "frequency_penalty")
-_FORMATS: Mapping[object, Mapping[str, object] | None] = {
-    None: {
-        "type": "json_schema",
-        "json_schema": {"name": "answer", "strict": True, "schema": SCHEMA},
-    },
-    "json_object": {"type": "json_object"},
-    "none": None,
-}
 
 
 class Chat:
@@ -49,8 +41,7 @@ class Chat:
         output = ""
         tokens: Mapping[str, float] = {}
         if shown:
-            messages = self._guard.messages(ask.q, found, ask.constraints)
-            output, tokens = await self._complete(messages, ask)
+            output, tokens = await self._complete(ask, shown)
             clock.lap("llm")
         verdict = self._guard.judge(output, found, ask.constraints)
         clock.lap("guard")
@@ -64,15 +55,21 @@ class Chat:
         )
 
     async def _complete(
-        self, messages: Sequence[Message], ask: Ask
+        self, ask: Ask, shown: Sequence[Evidence]
     ) -> tuple[str, Mapping[str, float]]:
+        """What the model says, and the tokens it took."""
+        messages = self._guard.messages(ask.q, shown, ask.constraints)
         body: dict[str, object] = {"model": self._model, "messages": messages, "temperature": 0}
         if ask.seed is not None:
             body["seed"] = ask.seed
         body.update((name, ask.knobs[name]) for name in _PASSED_ON if name in ask.knobs)
-        form = _FORMATS.get(ask.knobs.get("response_format"))
-        if form is not None:
-            body["response_format"] = form
+        match ask.knobs.get("response_format", "json_schema"):
+            case "json_schema":
+                schema = self._guard.schema(shown, ask.constraints)
+                named = {"name": "answer", "strict": True, "schema": schema}
+                body["response_format"] = {"type": "json_schema", "json_schema": named}
+            case "json_object":
+                body["response_format"] = {"type": "json_object"}
         reply = json_of(await self._poster.post(msgspec.json.encode(body)))
         return _content(reply), _tokens(reply)
 

@@ -45,18 +45,6 @@ REJECTIONS: Mapping[Rejection, str] = {
     "constraint_contradicted": "the claim contradicts a locked constraint",
 }
 
-# Citations come first: a model that has named its evidence writes the claim from it.
-SCHEMA: Mapping[str, object] = {
-    "type": "object",
-    "properties": {
-        "citations": {"type": "array", "items": {"type": "string"}},
-        "claim": {"type": "string"},
-        "constraints_echo": {"type": "array", "items": {"type": "string"}},
-    },
-    "required": ["citations", "claim", "constraints_echo"],
-    "additionalProperties": False,
-}
-
 Message = Mapping[str, str]
 
 
@@ -147,6 +135,27 @@ class Guard:
             {"role": "user", "content": "\n\n".join((*blocks, asked))},
         )
 
+    def schema(
+        self, evidence: Sequence[Evidence], constraints: Sequence[str] = ()
+    ) -> dict[str, object]:
+        """The JSON Schema of an answer, for endpoints that hold a model to one.
+
+        Citations come first, for a model that has named its evidence writes the claim from it;
+        and only what was retrieved can be named.
+        """
+        shown = [item.id for item in self.admissible(evidence)]
+        fields = {
+            "citations": _list_of(shown),
+            "claim": {"type": "string"},
+            "constraints_echo": _list_of(constraints),
+        }
+        return {
+            "type": "object",
+            "properties": fields,
+            "required": list(fields),
+            "additionalProperties": False,
+        }
+
     def judge(
         self, output: str, evidence: Sequence[Evidence], constraints: Sequence[str] = ()
     ) -> Verdict:
@@ -212,6 +221,12 @@ class Guard:
         found = self.rules.contradiction(list(constraints), said.claim)
         if found is not None:
             raise _Rejected("constraint_contradicted", found)
+
+
+def _list_of(texts: Sequence[str]) -> dict[str, object]:
+    # An enumeration of nothing is no valid schema.
+    items: dict[str, object] = {"type": "string"}
+    return {"type": "array", "items": {**items, "enum": list(texts)} if texts else items}
 
 
 _FENCE = re.compile(r"```(?:json)?\s*\n(.*)\n\s*```", re.DOTALL)
