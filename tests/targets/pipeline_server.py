@@ -21,7 +21,7 @@ class Pipeline(BaseHTTPRequestHandler):
     seen: dict[str, int] = {}  # noqa: RUF012 (one server, one process)
     in_flight = most_in_flight = 0
     lock = threading.Lock()
-    asked = Path(sys.argv[2])
+    asked = Path()
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -112,6 +112,7 @@ class Server(ThreadingHTTPServer):
 
 
 if __name__ == "__main__":
+    Pipeline.asked = Path(sys.argv[2])
     server = Server(("127.0.0.1", int(sys.argv[1])), Pipeline)
     print(server.server_port, flush=True)
     server.serve_forever()

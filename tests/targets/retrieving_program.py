@@ -2,5 +2,6 @@
 
 import sys
 
-for _ in sys.stdin:
-    print('{"retrieved_ids": []}', flush=True)
+if __name__ == "__main__":
+    for _ in sys.stdin:
+        print('{"retrieved_ids": []}', flush=True)

@@ -89,6 +89,11 @@ def test_an_attempt_never_raises_for_what_the_target_does():
         async def close(self) -> None:
             """Nothing is held."""
 
-    reply = asyncio.run(attempt(Slow(), Ask("A1", "Who?"), 0.01))
-    assert reply.failure is not None
-    assert reply.failure.reason == "timeout"
+    class Broken(Slow):
+        async def ask(self, ask: Ask) -> Answer:
+            raise TimeoutError("its own, not ours")
+
+    late = asyncio.run(attempt(Slow(), Ask("A1", "Who?"), 0.01)).failure
+    assert str(late) == "timeout: no answer within 0.01 s"
+    broken = asyncio.run(attempt(Broken(), Ask("A1", "Who?"), 5)).failure
+    assert str(broken) == "exception: TimeoutError: its own, not ours"

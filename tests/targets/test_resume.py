@@ -255,3 +255,16 @@ def test_retrieval_gold_is_asked_in_its_paraphrases_and_written_as_a_log(folder)
     assert "q" not in first
     (only,) = run(gold, TARGET, folder / "m.jsonl", "-f", "log")
     assert only["query"] == "One?"
+
+
+def test_a_file_that_is_no_journal_is_never_cut(folder, questions, capsys):
+    gold = questions(2)
+    precious = folder / "notes.txt"
+    precious.write_text("one line without its end")
+    for more in ((), ("--fresh",)):
+        given = ("--journal", str(precious), *more)
+        assert main(words(gold, TARGET, folder / "t.jsonl", *given)) == 2
+        assert "is not a journal of ragstone" in capsys.readouterr().err
+    assert precious.read_text() == "one line without its end"
+    assert main(words(gold, TARGET, gold)) == 2
+    assert len(lines(gold)) == 2

@@ -132,10 +132,13 @@ def plan_of(arguments: argparse.Namespace, config: Config) -> Plan:
         Path(OUTPUT).parent.mkdir(exist_ok=True)
     paths = {name: getattr(arguments, name) for name in ("output", "timings", "journal")}
     paths["output"] = paths["output"] or OUTPUT
+    files = _files(paths, gold)
     return Plan(
         questions_in(gold),
         arguments.target,
-        **_files(paths),  # type: ignore[arg-type]
+        output=files["output"] or Path(OUTPUT),
+        timings=files["timings"],
+        journal=files["journal"],
         grid=grid_of(arguments),
         policy=_policy(arguments),
         form=arguments.format,
@@ -144,12 +147,12 @@ def plan_of(arguments: argparse.Namespace, config: Config) -> Plan:
     )
 
 
-def _files(paths: dict[str, str | None]) -> dict[str, Path | None]:
+def _files(paths: dict[str, str | None], gold: str) -> dict[str, Path | None]:
     """The files to write, each its own; a folder that is not there is found out now."""
     found = {name: None if path is None else Path(path) for name, path in paths.items()}
-    given = [path.resolve() for path in found.values() if path is not None]
+    given = [path.resolve() for path in (*found.values(), Path(gold)) if path is not None]
     if len(set(given)) < len(given):
-        raise ConfigError("-o, --timings and --journal must be different files")
+        raise ConfigError("--gold, -o, --timings and --journal must be different files")
     for path in found.values():
         if path is not None and not path.parent.is_dir():
             raise InputError(f"{path}: the folder {path.parent} does not exist")

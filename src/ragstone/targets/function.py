@@ -37,15 +37,9 @@ class Function:
 
     async def ask(self, ask: Ask) -> Answer:
         call = self._calling(ask)
-        try:
-            value = call() if self._is_async else await _in_thread(call)
-            if inspect.isawaitable(value):
-                value = await value
-        except (NoAnswer, asyncio.CancelledError):
-            raise
-        except Exception as error:
-            # Whatever the user's code raises is one question without an answer, not the end.
-            raise NoAnswer("exception", f"{type(error).__name__}: {error}") from error
+        value = call() if self._is_async else await _in_thread(call)
+        if inspect.isawaitable(value):
+            value = await value
         return value if isinstance(value, Answer) else answer_of(_plain(value))
 
     async def close(self) -> None:

@@ -22,6 +22,7 @@ from ragstone.targets.protocol import Reply
 from ragstone.targets.record import measured_of, record_of
 
 FORMAT = 1
+_BEGINS = b'{"journal":'
 T = TypeVar("T")
 
 
@@ -56,12 +57,20 @@ class Journal:
         self._file = _opened(self.path)
         try:
             _lock(self._file, self.path)
+            self._must_be_a_journal()
             if fresh:
                 os.ftruncate(self._file, 0)
             self._end = self._read(target)
         except BaseException:
             os.close(self._file)
             raise
+
+    def _must_be_a_journal(self) -> None:
+        """Cutting and dropping are for our own files: any other is left alone."""
+        with self.path.open("rb") as file:
+            begins = file.read(len(_BEGINS))
+        if not _BEGINS.startswith(begins):
+            raise InputError(f"{self.path} is not a journal of ragstone; name another file")
 
     def _read(self, target: str) -> int:
         """Finds what is there, cuts a torn last line, and returns where the next one begins."""

@@ -33,7 +33,7 @@ def shown_time(seconds: float) -> str:
 class Meter:
     """Counts replies and says, not more often than somebody can read, where the run stands."""
 
-    def __init__(self, total: int, done: int, between: float) -> None:
+    def __init__(self, total: int, done: int, between: float = float("inf")) -> None:
         self.total = total
         self.done = done
         self.failed = 0
@@ -100,7 +100,7 @@ class _Bar(Meter):
 def meter(total: int, done: int, stream: TextIO | None) -> Iterator[Meter]:
     """The meter that suits the stream; without one, a meter that only counts."""
     if stream is None:
-        yield Meter(total, done, float("inf"))
+        yield Meter(total, done)
     elif not stream.isatty():
         yield (lines := _Lines(total, done, stream))
         lines.tell()

@@ -15,6 +15,7 @@ import msgspec
 
 from ragstone.contracts.record import problems, shown
 from ragstone.contracts.trace import TRACE
+from ragstone.errors import RagstoneError
 
 Reason = Literal[
     "timeout",  # no answer within the time allowed for a question
@@ -114,13 +115,19 @@ async def attempt(target: Target, ask: Ask, timeout: float) -> Reply:
     ts, start = time.time(), time.perf_counter()
     answer: Answer | None = None
     failure: NoAnswer | None = None
+    limit = asyncio.timeout(timeout)
     try:
-        async with asyncio.timeout(timeout):
+        async with limit:
             answer = await target.ask(ask)
-    except TimeoutError:
-        failure = NoAnswer("timeout", f"no answer within {timeout:g} s")
     except NoAnswer as error:
         failure = error
+    except RagstoneError:
+        # Not this question but the whole run is wrong: whoever started it must hear of it.
+        raise
+    except Exception as error:
+        failure = NoAnswer("exception", f"{type(error).__name__}: {error}")
+        if limit.expired():
+            failure = NoAnswer("timeout", f"no answer within {timeout:g} s")
     return Reply(ask, answer, failure, ts, (time.perf_counter() - start) * 1000)
 
 

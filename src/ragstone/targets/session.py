@@ -79,9 +79,12 @@ def carry_out(plan: Plan, stream: TextIO | None = None) -> Summary:
     with Journal(plan.journal_path, plan.shown, fresh=plan.fresh) as journal:
         keys = [key_of(ask) for ask in asks_of(plan.questions, plan.grid)]
         kept = sum(key in journal.answered for key in keys)
-        # A target that prints must not mix its words with our result.
-        with meter(len(keys), kept, stream) as told, contextlib.redirect_stdout(sys.stderr):
-            complete = kept == len(keys) or asyncio.run(_ask(plan, journal, told))
+        told = Meter(len(keys), kept)
+        complete = kept == len(keys)
+        if not complete:
+            # A target that prints must not mix its words with our result.
+            with meter(len(keys), kept, stream) as told, contextlib.redirect_stdout(sys.stderr):
+                complete = asyncio.run(_ask(plan, journal, told))
         if complete:
             _finish(plan, journal, keys)
         failures = [entry.record for entry in _failures(journal, keys)]
