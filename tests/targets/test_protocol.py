@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from ragstone.contracts.diagnose import diagnose
+from ragstone.contracts.questions import QUESTIONS, _quickly, questions_of
 from ragstone.contracts.record import problems
 from ragstone.contracts.trace import TRACE
+from ragstone.errors import ContractError
 from ragstone.targets import registry
 from ragstone.targets.protocol import Answer, Ask, NoAnswer, Target, answer_of, attempt
 
@@ -97,3 +101,26 @@ def test_an_attempt_never_raises_for_what_the_target_does():
     assert str(late) == "timeout: no answer within 0.01 s"
     broken = asyncio.run(attempt(Broken(), Ask("A1", "Who?"), 5)).failure
     assert str(broken) == "exception: TimeoutError: its own, not ours"
+
+
+ITEMS = st.dictionaries(
+    st.sampled_from([field.name for field in QUESTIONS.fields]), VALUES, max_size=4
+)
+
+
+@given(st.lists(ITEMS, max_size=3), st.booleans())
+def test_the_quick_look_at_a_gold_set_and_the_full_check_agree(items, named):
+    if named:
+        items = [{"question": "Who?", **item, "qid": f"Q{n}"} for n, item in enumerate(items)]
+    held = [json.dumps(item).encode() for item in items]
+    bad = list(diagnose(QUESTIONS, "gold", held, {}, unique="qid"))
+    found = _quickly(held)
+    if found:
+        assert not bad
+        # A mapping that changes nothing turns the quick look off.
+        assert questions_of("gold", held, {"qid": "qid"}) == tuple(each for _, each in found)
+    try:
+        assert len(questions_of("gold", held)) == len(items)
+        assert not bad
+    except ContractError as error:
+        assert set(bad) <= set(error.diagnostics)

@@ -61,6 +61,14 @@ def test_a_packed_gold_set_is_read_too(questions, tmp_path):
     assert asked[0] == asked[1] == asked[2]
 
 
+def test_fields_with_other_names_are_mapped(tmp_path):
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text('{"id": "A1", "ask": {"text": "Who?"}}\n')
+    given = ("--map", "gold.qid=id", "question=ask.text")
+    (line,) = run(gold, TARGET, tmp_path / "t.jsonl", *given)
+    assert (line["qid"], line["q"]) == ("A1", "Who?")
+
+
 def test_the_gold_set_and_the_output_have_defaults(questions, tmp_path):
     questions(2)
     (tmp_path / "ragstone.toml").write_text('[paths]\ngold = "gold.jsonl"\n')
@@ -88,9 +96,7 @@ def test_a_flag_that_cannot_be_is_refused(flags, says, questions, tmp_path, monk
 
 @pytest.mark.parametrize("flag", ["--concurrency=0", "--timeout=0", "--rate=nan", "--timeout=x"])
 def test_a_number_that_cannot_be_is_refused(flag, questions, tmp_path, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(words(questions(1), TARGET, tmp_path / "t.jsonl", flag))
-    assert ended.value.code == 2
+    assert main(words(questions(1), TARGET, tmp_path / "t.jsonl", flag)) == 2
     assert "expected a" in capsys.readouterr().err
 
 

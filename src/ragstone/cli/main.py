@@ -22,7 +22,7 @@ INTERRUPTED = 3
 COMMANDS = {
     "score": "score a gold set and traces, and decide: ship or do not ship",
     "gate": "run every suite that ragstone.toml names, and give one decision",
-    "run": "ask a pipeline every question of a gold set, and write the traces",
+    "run": "ask a pipeline the gold questions, and write the traces",
     "check": "check files against their contracts, and score nothing",
     "schema": "print the JSON Schema of an input",
     "init": "write ragstone.toml, an example gold set and a CI workflow",

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragstone.cli.common import add_config, add_everywhere, config_of, resolve_path, say
+from ragstone.cli.common import (
+    add_errors,
+    add_everywhere,
+    add_map,
+    as_json,
+    config_of,
+    mapping_in,
+    number,
+    resolve_path,
+    say,
+    whole,
+)
 from ragstone.errors import ConfigError, InputError
 from ragstone.gates.config import Config
 
@@ -33,6 +43,8 @@ The same command again goes on where a run stopped: it asks only what has no rec
 
 OUTPUT = "runs/trace.jsonl"
 INTERRUPTED = 3
+# More would only wait for each other; a mistyped number should not open a hundred thousand sockets.
+MOST_IN_FLIGHT = 10_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,6 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="py:module:function, http://host/path, cmd:PROGRAM ARGS, index:PATH, openai:URL#model",
     )  # fmt: skip
     parser.add_argument("--gold", metavar="FILE", help="the gold set (paths.gold)")
+    add_map(parser)
     parser.add_argument(
         "--evidence", metavar="TARGET",
         help="where openai: gets its evidence: a target whose topk carries text, as index:PATH",
@@ -61,7 +74,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--fresh", action="store_true", help="forget what was recorded, and ask everything again"
     )
     output.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    add_config(parser)
+    add_errors(parser)
     add_everywhere(parser)
 
 
@@ -82,26 +95,26 @@ def _add_policy(parser: argparse.ArgumentParser) -> None:
         "--timeout", metavar="SECONDS", type=_seconds, default=60.0, help="for one question (60)"
     )
     how.add_argument(
-        "--retries", metavar="N", type=int, default=3,
+        "--retries", metavar="N", type=whole, default=3,
         help="more attempts after a transport error, 429 or 5xx (3)",
     )  # fmt: skip
     how.add_argument("--rate", metavar="N", type=_seconds, help="at most this many a second")
 
 
 def _count(text: str) -> int:
-    if not text.isdigit() or not 1 <= int(text) <= 10_000:
-        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, found {text!r}")
-    return int(text)
+    found = whole(text)
+    if not 1 <= found <= MOST_IN_FLIGHT:
+        raise argparse.ArgumentTypeError(
+            f"expected a whole number from 1 to {MOST_IN_FLIGHT}, found {text!r}"
+        )
+    return found
 
 
 def _seconds(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < 1e9:
+    found = number(text)
+    if not 0 < found < 1e9:
         raise argparse.ArgumentTypeError(f"expected a number above 0, found {text!r}")
-    return number
+    return found
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -111,7 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
     stream = None if arguments.quiet else sys.stderr
     summary = carry_out(plan, stream)
     if arguments.json:
-        say(json.dumps(_object(plan, summary), ensure_ascii=False, indent=2))
+        say(as_json(_object(plan, summary)))
     elif not arguments.quiet:
         say(sentence(plan, summary))
     return 0 if summary.complete else INTERRUPTED
@@ -134,7 +147,7 @@ def plan_of(arguments: argparse.Namespace, config: Config) -> Plan:
     paths["output"] = paths["output"] or OUTPUT
     files = _files(paths, gold)
     return Plan(
-        questions_in(gold),
+        questions_in(gold, mapping_in(config, arguments.map)),
         arguments.target,
         output=files["output"] or Path(OUTPUT),
         timings=files["timings"],
@@ -161,7 +174,7 @@ def _files(paths: dict[str, str | None], gold: str) -> dict[str, Path | None]:
     return found
 
 
-def questions_in(gold: str) -> tuple[Question, ...]:
+def questions_in(gold: str, mapping: dict[str, str]) -> tuple[Question, ...]:
     """The questions of a gold file, strictly read."""
     from ragstone.contracts.questions import questions_of
     from ragstone.contracts.sources import find, open_bytes
@@ -172,9 +185,9 @@ def questions_in(gold: str) -> tuple[Question, ...]:
             raise InputError(f"{gold} matches {len(sources)} files; run one gold set at a time")
         (source,) = sources
         if source.parquet or source.compression == "zstd":
-            return questions_of(source.name, _unpacked(source))
+            return questions_of(source.name, _unpacked(source), mapping)
         with open_bytes(source) as file:
-            return questions_of(source.name, file)
+            return questions_of(source.name, file, mapping)
 
 
 def _unpacked(source: Source) -> list[bytes]:

@@ -6,17 +6,19 @@ its contract, for a gold set that cannot be scored is better found before the ru
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+
+import msgspec
 
 from ragstone.contracts.diagnose import diagnose, numbered
 from ragstone.contracts.gold import GOLD
-from ragstone.contracts.record import Field, Record
-from ragstone.contracts.strict_json import parse
+from ragstone.contracts.record import Field, Record, look_up, mapping_of
+from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import ContractError, Diagnostic
 
 QUESTIONS = Record(
-    "questions",
+    "gold",
     "A question to ask, in one wording or several.",
     (
         *(
@@ -48,30 +50,71 @@ class Question:
         return self.paraphrases or (self.wording,)
 
 
-def questions_of(name: str, lines: Iterable[bytes]) -> tuple[Question, ...]:
+def questions_of(
+    name: str, lines: Iterable[bytes], mapping: Mapping[str, str] | None = None
+) -> tuple[Question, ...]:
     """The questions of one file, in its order; ContractError lists every bad line."""
+    names = mapping_of(QUESTIONS, mapping or {})
     held = list(lines)
-    bad = list(diagnose(QUESTIONS, name, held, {}, unique="qid"))
-    found: list[Question] = []
-    if not bad:
-        for number, line in numbered(held):
-            question = _question(parse(line))
-            found.append(question)
-            bad.extend(_unaskable(question, name, number))
+    found = [] if names else _quickly(held)
+    bad: list[Diagnostic] = []
+    if not found:
+        bad = list(diagnose(QUESTIONS, name, held, names, unique="qid"))
+    if not found and not bad:
+        found = [(number, _question(parse(line), names)) for number, line in numbered(held)]
+    for number, question in found:
+        bad.extend(_unaskable(question, name, number))
     if not bad and not found:
         bad.append(Diagnostic(name, 1, "qid", "the gold file holds no item"))
     if bad:
         raise ContractError(sorted(bad))
-    return tuple(found)
+    return tuple(question for _, question in found)
 
 
-def _question(value: object) -> Question:
+class _Plain(msgspec.Struct):
+    """An item of the common fields, in their common types."""
+
+    qid: str
+    question: str | None = None
+    answerable: bool | None = None
+    gold_claim_substr: list[str] | None = None
+    gold_citations: list[str] | None = None
+    constraints: list[str] | None = None
+    tags: list[str] | None = None
+    paraphrases: list[str] | None = None
+
+
+def _quickly(held: Sequence[bytes]) -> list[tuple[int, Question]]:
+    """The questions of a file without fault, else none: what is wrong, the full check says."""
+    found: list[tuple[int, Question]] = []
+    try:
+        for number, line in numbered(held):
+            item = msgspec.convert(parse(line), _Plain)
+            paraphrases, constraints = item.paraphrases or (), item.constraints or ()
+            question = Question(item.qid, item.question, tuple(paraphrases), tuple(constraints))
+            found.append((number, question))
+    except (NotJson, msgspec.ValidationError):
+        return []
+    qids = {question.qid for _, question in found}
+    return found if len(qids) == len(found) and "" not in qids else []
+
+
+def _question(value: object, names: Mapping[str, str]) -> Question:
     item = value if isinstance(value, dict) else {}
+
+    def read(name: str) -> object:
+        return look_up(QUESTIONS.field(name), item, names)[1]
+
+    def texts(name: str) -> tuple[str, ...]:
+        found = read(name)
+        return tuple(found) if isinstance(found, list) else ()
+
+    question = read("question")
     return Question(
-        str(item["qid"]),
-        item.get("question"),
-        tuple(item.get("paraphrases") or ()),
-        tuple(item.get("constraints") or ()),
+        str(read("qid")),
+        question if isinstance(question, str) else None,
+        texts("paraphrases"),
+        texts("constraints"),
     )
 
 

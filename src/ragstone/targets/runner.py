@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Protocol
 
 from ragstone.targets.grid import key_of
@@ -94,14 +94,12 @@ def _interrupts(pace: Pace, workers: list[asyncio.Task[None]], watcher: Watcher)
             watcher.stopping()
             pace.stop()
 
-    handled = []
-    # Only the main thread of a process can be told, and on Windows not even that.
-    with suppress(NotImplementedError, ValueError, RuntimeError):
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, interrupted)
-            handled.append(number)
-    try:
+    with ExitStack() as undone:
+        # Only the main thread of a process can be told, and on Windows not even that.
+        with suppress(NotImplementedError, ValueError, RuntimeError):
+            for number in (signal.SIGINT, signal.SIGTERM):
+                before = signal.getsignal(number)
+                loop.add_signal_handler(number, interrupted)
+                undone.callback(signal.signal, number, before)
+                undone.callback(loop.remove_signal_handler, number)
         yield
-    finally:
-        for number in handled:
-            loop.remove_signal_handler(number)
