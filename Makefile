@@ -32,7 +32,7 @@ bench: $(INSTALLED_DEV) ## measure speed and memory against the stdlib scorer
 	$(BIN)/python bench/answers.py
 
 clean: ## remove everything that the targets made
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist demo
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist ragstone-demo
 	find src tests scripts -name __pycache__ -prune -exec rm -rf {} +
 
 $(INSTALLED): pyproject.toml constraints.txt scripts/venv

@@ -71,6 +71,23 @@ def test_an_absent_cell_of_a_data_frame_is_an_absent_field() -> None:
     assert list(found.data["slices"]["level"]) == ["(none)", "1.5"]  # type: ignore[call-overload,index,arg-type]
 
 
+def test_pandas_says_absent_in_many_ways() -> None:
+    rows = pandas.DataFrame([gold("A1", level=1), gold("A2", level=None)]).convert_dtypes()
+    traces = [{**trace("A1"), "ts": pandas.Timestamp("2024-01-01")}, {**trace("A2"), "ts": None}]
+    assert ragstone.score(rows, pandas.DataFrame(traces)).passed
+
+
+def test_a_tag_that_stands_twice_counts_once() -> None:
+    found: Any = ragstone.score([gold("A1", tags=["a", "a"])], [trace("A1")], by="tags").data
+    assert found["slices"]["tags"]["a"]["missing"]["denominator"] == 1
+
+
+def test_a_single_token_or_field_needs_no_list() -> None:
+    items = [gold("A1", answerable=False, tags=["a"])]
+    found = ragstone.score(items, [trace("A1", "Pass")], refusal="pass", by="tags")
+    assert found.figures["refused"] == 1
+
+
 def test_a_metric_has_its_number_and_what_it_was_computed_over(failing: ragstone.Report) -> None:
     precision = failing["precision"]
     assert (precision.numerator, precision.denominator) == (7, 11)
@@ -168,6 +185,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "refusal": ({"refusal": []}, "refusal: expected at least one token"),
     "map": ({"map": {"claimm": "x"}}, "did you mean 'claim'?"),
     "by": ({"by": ["tagz"]}, "by tagz: no gold item has this field"),
+    "threads": ({"threads": 0}, "threads: expected a whole number of at least 1, found 0"),
     "rules": ({"rules": [("(", "x")]}, "is not a regular expression"),
 }
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ragstone.contracts.sources import Input, Source, find
 from ragstone.engine.duck import Duck
 from ragstone.engine.places import Place, places
+from ragstone.errors import ConfigError
 from ragstone.gates.config import SliceGates
 from ragstone.ledger.digest import digest
 from ragstone.report import answers
@@ -59,7 +60,7 @@ def score(
         missing=missing,
         keep=keep,
         scu=scu,
-        refusal=tuple(refusal),
+        refusal=(refusal,) if isinstance(refusal, str) else tuple(refusal),
         gates=tuple((gates or {}).items()),
         by=(by,) if isinstance(by, str) else tuple(by),
         strict=strict,
@@ -68,6 +69,8 @@ def score(
         rules=tuple(rules),
         slices=tuple(SliceGates(tuple(w.items()), tuple(g.items())) for w, g in slices),
     )
+    if threads is not None and threads < 1:
+        raise ConfigError(f"threads: expected a whole number of at least 1, found {threads!r}")
     duck = Duck(threads)
     golds, traces = find(gold, "gold", duck.scratch), find(trace, "trace", duck.scratch)
     return score_in(duck, golds, traces, options, None if all else SHOWN)

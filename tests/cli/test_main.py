@@ -74,6 +74,15 @@ def test_debug_shows_the_traceback_and_keeps_the_exit_code(
     assert ran.err.endswith("\nragstone: gold file nope.jsonl does not exist\n")
 
 
+def test_a_working_folder_that_is_gone_is_said(command: Command, folder: Folder) -> None:
+    gone = folder.work / "gone"
+    gone.mkdir()
+    command.monkeypatch.chdir(gone)
+    gone.rmdir()
+    ran = command("score", *INPUTS)
+    assert (ran.code, ran.err) == (2, "ragstone: the working folder does not exist any more\n")
+
+
 def test_a_fault_of_ours_is_told_without_a_traceback(
     command: Command, folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

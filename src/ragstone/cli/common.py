@@ -102,7 +102,10 @@ def config_of(arguments: argparse.Namespace) -> Config:
         return read(path)
     if arguments.no_config:
         return Config()
-    here = Path.cwd()
+    try:
+        here = Path.cwd()
+    except OSError:
+        raise ConfigError("the working folder does not exist any more") from None
     found = find(here)
     if found is None:
         return Config()

@@ -129,18 +129,19 @@ def look_up(
     field: Field, value: dict[str, object], mapping: FieldMap
 ) -> tuple[str, object, tuple[str, ...] | None]:
     """The field's name as the user wrote it, its value, and the path that bars the way to it."""
-    for path in _paths(field, mapping):
+    for path in paths_of(field, mapping):
         blocked = _blocked(value, path)
         if blocked is not None:
             return ".".join(path), None, blocked
         found = _get(value, path)
         if found is not None:
             return ".".join(path), found, None
-    first = _paths(field, mapping)[0]
+    first = paths_of(field, mapping)[0]
     return ".".join(first), None, None
 
 
-def _paths(field: Field, mapping: FieldMap) -> tuple[tuple[str, ...], ...]:
+def paths_of(field: Field, mapping: FieldMap) -> tuple[tuple[str, ...], ...]:
+    """Where a field is read from: the user's own place first, then the contract's."""
     mapped = mapping.get(field.leaf) if mapping else None
     return (field.path,) if mapped is None else (tuple(mapped.split(".")), field.path)
 

@@ -182,8 +182,11 @@ def _unused(scratch: Path, ending: str) -> Path:
 
 def _spooled(file: BinaryIO, scratch: Path) -> Path:
     path = _unused(scratch, "spooled")
-    with path.open("wb") as copy:
-        shutil.copyfileobj(file, copy)
+    try:
+        with path.open("wb") as copy:
+            shutil.copyfileobj(file, copy)
+    except OSError as error:
+        raise InputError(f"the input cannot be copied to {path}: {error.strerror}") from None
     return path
 
 
@@ -219,11 +222,14 @@ def _plain(value: object) -> object:
 
 
 def _without_nan(row: dict[str, object]) -> dict[str, object]:
-    # pandas has no other way to say "absent" in a column of numbers or objects.
-    return {
-        key: None if isinstance(cell, float) and math.isnan(cell) else cell
-        for key, cell in row.items()
-    }
+    return {key: None if _absent(cell) else cell for key, cell in row.items()}
+
+
+def _absent(cell: object) -> bool:
+    """pandas says "absent" with NaN, NA or NaT, whatever the kind of column."""
+    if isinstance(cell, float):
+        return math.isnan(cell)
+    return type(cell).__name__ in ("NAType", "NaTType")
 
 
 def open_bytes(source: Source) -> BinaryIO:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ragstone.contracts.diagnose import diagnose, numbered
-from ragstone.contracts.record import Field, FieldMap, Record
+from ragstone.contracts.record import Field, FieldMap, Record, paths_of
 from ragstone.contracts.sources import Source, open_bytes
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.engine.duck import Duck, identifier, listed, quoted
@@ -95,7 +95,9 @@ def _fast(
     lines, suspects, repeats = duck.one(verify_sql(loading.record, raw))
     if not trusted and (repeats or (suspects and not _all_strict(duck, loading.record, raw))):
         raise _Suspect
-    flag = "false" if trusted else suspect_sql(loading.record)
+    flag = suspect_sql(loading.record) + (" or barred" if loading.mapping else "")
+    if trusted:
+        flag = "false"
     duck.run(
         f"insert into {loading.table} "
         f"select {loading.select} {start} + file_index as source, {flag} as suspect from {scan}"
@@ -140,22 +142,41 @@ def _mapped(loading: Loading, raw: str) -> str:
         columns.append(f"struct_pack({', '.join(inside)}) as {identifier(name)}")
     known = {field.path[0] for field in loading.record.fields}
     columns += [
-        f"json_extract(json, '$.{identifier(n)}') as {identifier(n)}"
-        for n in loading.extra
-        if n not in known
+        f"json_extract(json, {_pointer((name,))}) as {identifier(name)}"
+        for name in loading.extra
+        if name not in known
     ]
+    columns.append(f"{_barred(loading)} as barred")
     return f"(select {', '.join(columns)}, file_index from {raw})"
 
 
+def _barred(loading: Loading) -> str:
+    """Whether a line, or something on the way to a field, is not an object.
+
+    A typed reader refuses that; taking a value out of it gives nothing, and would pass for absent.
+    """
+    above = {
+        path[:depth]
+        for field in loading.record.fields
+        for path in paths_of(field, loading.mapping)
+        for depth in range(1, len(path))
+    }
+    kinds = (f"coalesce(json_type(json, {_pointer(path)}), 'NULL')" for path in sorted(above))
+    barred = "".join(f" or {kind} not in ('OBJECT', 'NULL')" for kind in kinds)
+    return f"not starts_with(json, '{{'){barred}"
+
+
 def _extract(field: Field, mapping: FieldMap) -> str:
-    paths = [field.path]
-    if field.leaf in mapping:
-        paths.insert(0, tuple(mapping[field.leaf].split(".")))
-    found = []
-    for path in paths:
-        pointer = quoted("$." + ".".join(identifier(part) for part in path))
-        found.append(f"nullif(json_extract(json, {pointer})::varchar, 'null')::json")
+    found = (
+        f"nullif(json_extract(json, {_pointer(path)})::varchar, 'null')::json"
+        for path in paths_of(field, mapping)
+    )
     return f"coalesce({', '.join(found)})::{column_type(field.kind)}"
+
+
+def _pointer(path: tuple[str, ...]) -> str:
+    """A JSON pointer as a SQL literal: unlike a path, it takes any name."""
+    return quoted("".join(f"/{part.replace('~', '~0').replace('/', '~1')}" for part in path))
 
 
 def _all_strict(duck: Duck, record: Record, raw: str) -> bool:

@@ -22,10 +22,13 @@ def _at(number: int) -> str:
 
 
 def _values(column: str) -> str:
-    """The values of one item's field, as JSON: a list has several, an absent field has none."""
+    """The values of one item's field, as JSON: a list has several, an absent field has none.
+
+    A tag that stands twice does not make two questions of one.
+    """
     return f"""case
         when {column} is null or json_type({column}) = 'NULL' then []
-        when json_type({column}) = 'ARRAY' then json_extract({column}, '$[*]')
+        when json_type({column}) = 'ARRAY' then list_distinct(json_extract({column}, '$[*]'))
         else [{column}]
     end"""
 
@@ -59,10 +62,10 @@ def part(
     return "part"
 
 
-def must_be_known(duck: Duck, by: Sequence[str], fields: Sequence[str]) -> None:
-    """A slice by a field that no item has would be one slice of all, and most likely a typo."""
-    for field in by:
-        values = _values(_at(fields.index(field)))
+def must_be_known(duck: Duck, fields: Sequence[str]) -> None:
+    """A field that no item has is most likely a typo: it would give one slice of all, or none."""
+    for number, field in enumerate(fields):
+        values = _values(_at(number))
         if duck.one(f"select count(*) from gold where len({values}) > 0")[0] == 0:
             raise ConfigError(f"by {field}: no gold item has this field")
 

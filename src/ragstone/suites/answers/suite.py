@@ -69,7 +69,7 @@ def evaluate(
     parts = [merge({}, part.gates, declared, options.k) for part in options.slices]
     duck.expect(size_of((*gold, *trace)))
     items, lines = _read(duck, gold, trace, options)
-    slices.must_be_known(duck, options.by, options.slice_fields)
+    slices.must_be_known(duck, options.slice_fields)
     _rows(duck, options)
     # Under --keep all the lines of one question are repeats, and so one cluster.
     cluster = "qid" if options.keep == "all" else None
