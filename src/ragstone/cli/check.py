@@ -16,6 +16,7 @@ from ragstone.cli.common import (
     say,
 )
 from ragstone.contracts.gold import GOLD
+from ragstone.contracts.labels import LABEL, PAIRS
 from ragstone.contracts.record import mapping_of
 from ragstone.contracts.trace import TRACE
 from ragstone.errors import ContractError, Diagnostic, InputError
@@ -31,10 +32,12 @@ examples:
   ragstone check --as trace export.jsonl --all-errors
 """
 
-RECORDS = {record.name: record for record in (GOLD, TRACE)}
+RECORDS = {record.name: record for record in (GOLD, TRACE, PAIRS, LABEL)}
 # A field that only this record has, in the order they are looked for.
 _TELLTALE = (
     ("gold", ("answerable", "gold_claim_substr", "gold_citations")),
+    ("pairs", ("scholar", "auditor")),
+    ("labels", ("label",)),
     ("trace", ("answer_json", "retrieved_ids", "chunks", "q_id")),
 )
 

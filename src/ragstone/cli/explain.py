@@ -7,7 +7,7 @@ import dataclasses
 
 from ragstone.cli.common import add_everywhere, as_json, say
 from ragstone.gates.judge import resolve
-from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio
+from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio, Statistic
 from ragstone.suites.answers.metrics import METRICS
 
 EXAMPLE = """\
@@ -16,7 +16,9 @@ examples:
   ragstone explain            (lists every metric)
 """
 
-SUITES: dict[str, tuple[Metric, ...]] = {"answers": METRICS}
+SUITES: dict[str, tuple[Metric, ...]] = {
+    "answers": METRICS,
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -73,7 +75,9 @@ def explanation(suite: str, metric: Metric) -> str:
             rows.append(("counts", f"rows that are {metric.hit}"))
         case Mean() | Quantile():
             rows.append(("of", metric.value))
-    if isinstance(metric, Quantile):
+        case Statistic():
+            rows.append(("how", metric.how))
+    if isinstance(metric, Quantile | Statistic):
         rows.append(("when empty", "unmeasurable"))
     else:
         rows.append(("when empty", f"{metric.empty:g}, marked vacuous"))
@@ -90,4 +94,5 @@ KINDS: dict[type[Metric], str] = {
     Count: "a count; sampling cannot prove it",
     Mean: "a mean, with a Student t interval",
     Quantile: "a quantile by linear interpolation, with an order-statistics interval",
+    Statistic: "a number over the whole set, with a bootstrap interval",
 }

@@ -27,7 +27,9 @@ example:
   ragstone gate --fail-fast -o report.html -o report.xml
 """
 
-RUNNERS: dict[str, Callable[[argparse.Namespace, Config], Report]] = {"answers": score.report_of}
+RUNNERS: dict[str, Callable[[argparse.Namespace, Config], Report]] = {
+    "answers": score.report_of,
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -36,7 +36,9 @@ class Field:
     """One field of a record; `name` is a dotted path (`answer_json.claim`).
 
     Absent and null are the same, unless the field is required. A field with `unless` belongs to
-    another shape of the record: it is checked only where none of those fields is given.
+    another shape of the record: it is checked only where none of those fields is given. One with
+    `or_else` is required where none of those is given; `choices` are the only texts allowed, and
+    a number is never under `least`.
     """
 
     name: str
@@ -45,6 +47,9 @@ class Field:
     required: bool = False
     filled: bool = False
     unless: tuple[str, ...] = ()
+    or_else: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    least: float | None = None
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -120,7 +125,8 @@ def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple
                 parent = _get(value, blocked)
                 yield ".".join(blocked), f"expected an object, found {shown(parent)}"
             continue
-        reason = _reason(field, found)
+        alone = field.or_else and not any(_get(value, (other,)) for other in field.or_else)
+        reason = _reason(field, found, field.required or bool(alone))
         if reason is not None:
             yield name, reason
 
@@ -162,14 +168,18 @@ def _blocked(value: object, path: tuple[str, ...]) -> tuple[str, ...] | None:
     return None
 
 
-def _reason(field: Field, found: object) -> str | None:
+def _reason(field: Field, found: object, required: bool) -> str | None:
     if found is None:
-        return f"expected {EXPECTED[field.kind]}, found nothing" if field.required else None
+        return f"expected {EXPECTED[field.kind]}, found nothing" if required else None
     bad = _misfit(field.kind, found)
     if bad is not None:
         return f"expected {EXPECTED[field.kind]}, found {bad}"
     if field.filled and found == "":
         return "expected a string that is not empty"
+    if field.choices and found not in field.choices:
+        return f"expected one of {', '.join(field.choices)}, found {shown(found)}"
+    if field.least is not None and isinstance(found, int | float) and found < field.least:
+        return f"expected {EXPECTED[field.kind]} of at least {field.least:g}, found {shown(found)}"
     return None
 
 
