@@ -8,6 +8,7 @@ import dataclasses
 from ragstone.cli.common import add_everywhere, as_json, say
 from ragstone.gates.judge import resolve
 from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio, Statistic
+from ragstone.suites.agreement.metrics import METRICS as AGREEMENT
 from ragstone.suites.answers.metrics import METRICS
 
 EXAMPLE = """\
@@ -18,6 +19,7 @@ examples:
 
 SUITES: dict[str, tuple[Metric, ...]] = {
     "answers": METRICS,
+    "agreement": AGREEMENT,
 }
 
 

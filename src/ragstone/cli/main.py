@@ -21,6 +21,7 @@ INTERRUPTED = 3
 # command → what it does; the module is ragstone.cli.<command>.
 COMMANDS = {
     "score": "score a gold set and traces, and decide: ship or do not ship",
+    "agreement": "compare two validators' labels, and arbitrate every item",
     "gate": "run every suite that ragstone.toml names, and give one decision",
     "run": "ask a pipeline the gold questions, and write the traces",
     "check": "check files against their contracts, and score nothing",
