@@ -22,6 +22,7 @@ INTERRUPTED = 3
 COMMANDS = {
     "score": "score a gold set and traces, and decide: ship or do not ship",
     "agreement": "compare two validators' labels, and arbitrate every item",
+    "stability": "ask the same again, differently, and judge how steady it is",
     "gate": "run every suite that ragstone.toml names, and give one decision",
     "run": "ask a pipeline the gold questions, and write the traces",
     "check": "check files against their contracts, and score nothing",

@@ -59,7 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="where openai: gets its evidence: a target whose topk carries text, as index:PATH",
     )  # fmt: skip
     _add_grid(parser)
-    _add_policy(parser)
+    add_policy(parser)
     output = parser.add_argument_group("output")
     output.add_argument("-o", "--output", metavar="FILE", help=f"the finished file ({OUTPUT})")
     output.add_argument(
@@ -86,22 +86,22 @@ def _add_grid(parser: argparse.ArgumentParser) -> None:
     grid.add_argument("--knobs", metavar="GRID.TOML", help="ask under each configuration of a grid")
 
 
-def _add_policy(parser: argparse.ArgumentParser) -> None:
+def add_policy(parser: argparse.ArgumentParser) -> None:
     how = parser.add_argument_group("how it is asked")
     how.add_argument(
-        "--concurrency", metavar="N", type=_count, default=8, help="questions in flight (8)"
+        "--concurrency", metavar="N", type=count, default=8, help="questions in flight (8)"
     )
     how.add_argument(
-        "--timeout", metavar="SECONDS", type=_seconds, default=60.0, help="for one question (60)"
+        "--timeout", metavar="SECONDS", type=seconds, default=60.0, help="for one question (60)"
     )
     how.add_argument(
         "--retries", metavar="N", type=whole, default=3,
         help="more attempts after a transport error, 429 or 5xx (3)",
     )  # fmt: skip
-    how.add_argument("--rate", metavar="N", type=_seconds, help="at most this many a second")
+    how.add_argument("--rate", metavar="N", type=seconds, help="at most this many a second")
 
 
-def _count(text: str) -> int:
+def count(text: str) -> int:
     found = whole(text)
     if not 1 <= found <= MOST_IN_FLIGHT:
         raise argparse.ArgumentTypeError(
@@ -110,7 +110,7 @@ def _count(text: str) -> int:
     return found
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
     found = number(text)
     if not 0 < found < 1e9:
         raise argparse.ArgumentTypeError(f"expected a number above 0, found {text!r}")

@@ -7,6 +7,7 @@ import argparse
 from ragstone.cli.common import add_everywhere, as_json, say
 from ragstone.contracts.gold import GOLD
 from ragstone.contracts.labels import LABEL, PAIRS
+from ragstone.contracts.run import RUN
 from ragstone.contracts.schema import schema
 from ragstone.contracts.trace import TRACE
 
@@ -15,7 +16,7 @@ example:
   ragstone schema gold > gold.schema.json
 """
 
-RECORDS = {record.name: record for record in (GOLD, TRACE, PAIRS, LABEL)}
+RECORDS = {record.name: record for record in (GOLD, TRACE, PAIRS, LABEL, RUN)}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

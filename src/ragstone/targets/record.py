@@ -65,6 +65,18 @@ def trace_line(record: Mapping[str, object], measured: Mapping[str, object]) -> 
     return {**record, **{name: measured[name] for name in MEASURED if name in measured}}
 
 
+def run_line(record: Mapping[str, object], measured: Mapping[str, object]) -> dict[str, object]:
+    """The trace as one run of the stability suite, with the id that tells it from the others.
+
+    >>> run_line({"qid": "A1", "seed": 2, "jitter": "punct"}, {})["run_id"]
+    'A1#seed=2;j=punct'
+    """
+    name = f"{record['qid']}#seed={record.get('seed', 0)};j={record.get('jitter', 'none')}"
+    if "paraphrase" in record:
+        name += f";p={record['paraphrase']}"
+    return {"run_id": name, **trace_line(record, measured)}
+
+
 def timing_line(record: Mapping[str, object], measured: Mapping[str, object]) -> dict[str, object]:
     """A line of the side file: which ask, and everything that was measured."""
     which = {name: record[name] for name in ("qid", *_AXES) if name in record}

@@ -20,14 +20,14 @@ from ragstone.targets.journal import Entry, Journal
 from ragstone.targets.pace import Policy
 from ragstone.targets.progress import Meter, meter
 from ragstone.targets.protocol import Target
-from ragstone.targets.record import log_line, timing_line, trace_line
+from ragstone.targets.record import log_line, run_line, timing_line, trace_line
 from ragstone.targets.registry import Opening, open_target, shown_address
 from ragstone.targets.runner import run
 
-Form = Literal["trace", "log"]
+Form = Literal["trace", "log", "run"]
 Line = Callable[[Mapping[str, object], Mapping[str, object]], dict[str, object]]
 
-_LINES: Mapping[Form, Line] = {"trace": trace_line, "log": log_line}
+_LINES: Mapping[Form, Line] = {"trace": trace_line, "log": log_line, "run": run_line}
 
 
 @dataclass(frozen=True, slots=True)
