@@ -10,6 +10,7 @@ from ragstone.gates.judge import resolve
 from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio, Statistic
 from ragstone.suites.agreement.metrics import METRICS as AGREEMENT
 from ragstone.suites.answers.metrics import METRICS
+from ragstone.suites.latency.metrics import METRICS as LATENCY
 from ragstone.suites.stability.metrics import METRICS as STABILITY
 
 EXAMPLE = """\
@@ -20,6 +21,7 @@ examples:
 
 SUITES: dict[str, tuple[Metric, ...]] = {
     "answers": METRICS,
+    "latency": LATENCY,
     "agreement": AGREEMENT,
     "stability": STABILITY,
 }

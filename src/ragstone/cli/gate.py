@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ragstone.cli import agreement, score, stability
+from ragstone.cli import agreement, latency, score, stability
 from ragstone.cli.common import (
     add_everywhere,
     add_output,
@@ -29,6 +29,7 @@ example:
 
 RUNNERS: dict[str, Callable[[argparse.Namespace, Config], Report]] = {
     "answers": score.report_of,
+    "latency": latency.report_of,
     "agreement": agreement.report_of,
     "stability": stability.report_of,
 }

@@ -21,6 +21,7 @@ INTERRUPTED = 3
 # command → what it does; the module is ragstone.cli.<command>.
 COMMANDS = {
     "score": "score a gold set and traces, and decide: ship or do not ship",
+    "latency": "measure speed against accuracy, and pick a configuration",
     "agreement": "compare two validators' labels, and arbitrate every item",
     "stability": "ask the same again, differently, and judge how steady it is",
     "gate": "run every suite that ragstone.toml names, and give one decision",
