@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ragstone.cli.explain import KINDS, SUITES
-from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio
+from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio, Statistic
 from ragstone.suites.answers import evidence, reading
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "metrics.md"
@@ -81,7 +81,9 @@ def section(metric: Metric) -> str:
             rows.append(("counts", f"rows that are {code(metric.hit)}"))
         case Mean() | Quantile():
             rows.append(("of", code(metric.value)))
-    if isinstance(metric, Quantile):
+        case Statistic():
+            rows.append(("how", metric.how))
+    if isinstance(metric, Quantile | Statistic):
         rows.append(("over an empty set", "unmeasurable"))
     else:
         rows.append(("over an empty set", f"{metric.empty:g}, marked vacuous"))

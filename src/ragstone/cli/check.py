@@ -16,7 +16,10 @@ from ragstone.cli.common import (
     say,
 )
 from ragstone.contracts.gold import GOLD
+from ragstone.contracts.labels import LABEL, PAIRS
 from ragstone.contracts.record import mapping_of
+from ragstone.contracts.run import RUN
+from ragstone.contracts.sample import SAMPLE
 from ragstone.contracts.trace import TRACE
 from ragstone.errors import ContractError, Diagnostic, InputError
 
@@ -31,10 +34,14 @@ examples:
   ragstone check --as trace export.jsonl --all-errors
 """
 
-RECORDS = {record.name: record for record in (GOLD, TRACE)}
+RECORDS = {record.name: record for record in (GOLD, TRACE, PAIRS, LABEL, RUN, SAMPLE)}
 # A field that only this record has, in the order they are looked for.
 _TELLTALE = (
     ("gold", ("answerable", "gold_claim_substr", "gold_citations")),
+    ("pairs", ("scholar", "auditor")),
+    ("labels", ("label",)),
+    ("sample", ("config", "rps")),
+    ("run", ("run_id", "jitter")),
     ("trace", ("answer_json", "retrieved_ids", "chunks", "q_id")),
 )
 

@@ -7,8 +7,11 @@ import dataclasses
 
 from ragstone.cli.common import add_everywhere, as_json, say
 from ragstone.gates.judge import resolve
-from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio
+from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio, Statistic
+from ragstone.suites.agreement.metrics import METRICS as AGREEMENT
 from ragstone.suites.answers.metrics import METRICS
+from ragstone.suites.latency.metrics import METRICS as LATENCY
+from ragstone.suites.stability.metrics import METRICS as STABILITY
 
 EXAMPLE = """\
 examples:
@@ -16,7 +19,12 @@ examples:
   ragstone explain            (lists every metric)
 """
 
-SUITES: dict[str, tuple[Metric, ...]] = {"answers": METRICS}
+SUITES: dict[str, tuple[Metric, ...]] = {
+    "answers": METRICS,
+    "latency": LATENCY,
+    "agreement": AGREEMENT,
+    "stability": STABILITY,
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -73,7 +81,9 @@ def explanation(suite: str, metric: Metric) -> str:
             rows.append(("counts", f"rows that are {metric.hit}"))
         case Mean() | Quantile():
             rows.append(("of", metric.value))
-    if isinstance(metric, Quantile):
+        case Statistic():
+            rows.append(("how", metric.how))
+    if isinstance(metric, Quantile | Statistic):
         rows.append(("when empty", "unmeasurable"))
     else:
         rows.append(("when empty", f"{metric.empty:g}, marked vacuous"))
@@ -90,4 +100,5 @@ KINDS: dict[type[Metric], str] = {
     Count: "a count; sampling cannot prove it",
     Mean: "a mean, with a Student t interval",
     Quantile: "a quantile by linear interpolation, with an order-statistics interval",
+    Statistic: "a number over the whole set, with a bootstrap interval",
 }

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ragstone.cli import score
+from ragstone.cli import agreement, latency, score, stability
 from ragstone.cli.common import (
     add_everywhere,
     add_output,
@@ -27,7 +27,12 @@ example:
   ragstone gate --fail-fast -o report.html -o report.xml
 """
 
-RUNNERS: dict[str, Callable[[argparse.Namespace, Config], Report]] = {"answers": score.report_of}
+RUNNERS: dict[str, Callable[[argparse.Namespace, Config], Report]] = {
+    "answers": score.report_of,
+    "latency": latency.report_of,
+    "agreement": agreement.report_of,
+    "stability": stability.report_of,
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -21,7 +21,11 @@ INTERRUPTED = 3
 # command → what it does; the module is ragstone.cli.<command>.
 COMMANDS = {
     "score": "score a gold set and traces, and decide: ship or do not ship",
+    "latency": "measure speed against accuracy, and pick a configuration",
+    "agreement": "compare two validators' labels, and arbitrate every item",
+    "stability": "ask the same again, differently, and judge how steady it is",
     "gate": "run every suite that ragstone.toml names, and give one decision",
+    "run": "ask a pipeline the gold questions, and write the traces",
     "check": "check files against their contracts, and score nothing",
     "schema": "print the JSON Schema of an input",
     "init": "write ragstone.toml, an example gold set and a CI workflow",

@@ -6,6 +6,9 @@ import argparse
 
 from ragstone.cli.common import add_everywhere, as_json, say
 from ragstone.contracts.gold import GOLD
+from ragstone.contracts.labels import LABEL, PAIRS
+from ragstone.contracts.run import RUN
+from ragstone.contracts.sample import SAMPLE
 from ragstone.contracts.schema import schema
 from ragstone.contracts.trace import TRACE
 
@@ -14,7 +17,7 @@ example:
   ragstone schema gold > gold.schema.json
 """
 
-RECORDS = {record.name: record for record in (GOLD, TRACE)}
+RECORDS = {record.name: record for record in (GOLD, TRACE, PAIRS, LABEL, RUN, SAMPLE)}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 Kind = Literal["text", "flag", "number", "integer", "texts", "moment", "object", "chunks", "any"]
@@ -25,12 +25,20 @@ EXPECTED: Mapping[Kind, str] = {
 }
 
 
+@lru_cache(maxsize=1024)
+def _split(name: str) -> tuple[str, ...]:
+    """Asked for every field of every line, so it is remembered."""
+    return tuple(name.split("."))
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """One field of a record; `name` is a dotted path (`answer_json.claim`).
 
     Absent and null are the same, unless the field is required. A field with `unless` belongs to
-    another shape of the record: it is checked only where none of those fields is given.
+    another shape of the record: it is checked only where none of those fields is given. One with
+    `or_else` is required where none of those is given; `choices` are the only texts allowed, and
+    a number is never under `least`.
     """
 
     name: str
@@ -39,11 +47,13 @@ class Field:
     required: bool = False
     filled: bool = False
     unless: tuple[str, ...] = ()
-    path: tuple[str, ...] = dataclasses.field(init=False, repr=False, compare=False)
+    or_else: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    least: float | None = None
 
-    def __post_init__(self) -> None:
-        # Split once: the slow pass asks for it for every field of every line.
-        object.__setattr__(self, "path", tuple(self.name.split(".")))
+    @property
+    def path(self) -> tuple[str, ...]:
+        return _split(self.name)
 
     @property
     def leaf(self) -> str:
@@ -117,7 +127,8 @@ def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple
                 parent = _get(value, blocked)
                 yield ".".join(blocked), f"expected an object, found {shown(parent)}"
             continue
-        reason = _reason(field, found)
+        alone = field.or_else and not any(_get(value, (other,)) for other in field.or_else)
+        reason = _reason(field, found, field.required or bool(alone))
         if reason is not None:
             yield name, reason
 
@@ -139,7 +150,7 @@ def look_up(
 
 def paths_of(field: Field, mapping: FieldMap) -> tuple[tuple[str, ...], ...]:
     """Where a field is read from: the user's own place first, then the contract's."""
-    mapped = mapping.get(field.leaf)
+    mapped = mapping.get(field.leaf) if mapping else None
     return (field.path,) if mapped is None else (tuple(mapped.split(".")), field.path)
 
 
@@ -159,14 +170,18 @@ def _blocked(value: object, path: tuple[str, ...]) -> tuple[str, ...] | None:
     return None
 
 
-def _reason(field: Field, found: object) -> str | None:
+def _reason(field: Field, found: object, required: bool) -> str | None:
     if found is None:
-        return f"expected {EXPECTED[field.kind]}, found nothing" if field.required else None
+        return f"expected {EXPECTED[field.kind]}, found nothing" if required else None
     bad = _misfit(field.kind, found)
     if bad is not None:
         return f"expected {EXPECTED[field.kind]}, found {bad}"
     if field.filled and found == "":
         return "expected a string that is not empty"
+    if field.choices and found not in field.choices:
+        return f"expected one of {', '.join(field.choices)}, found {shown(found)}"
+    if field.least is not None and isinstance(found, int | float) and found < field.least:
+        return f"expected {EXPECTED[field.kind]} of at least {field.least:g}, found {shown(found)}"
     return None
 
 

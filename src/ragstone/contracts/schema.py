@@ -59,6 +59,10 @@ def _property(field: Field) -> dict[str, object]:
     made: dict[str, object] = {"description": field.says, **_TYPES[field.kind]}
     if field.filled:
         made["minLength"] = 1
+    if field.least is not None:
+        made["minimum"] = field.least
+    if field.choices:
+        made["enum"] = [*field.choices, *([] if field.required else [None])]
     if not field.required and "type" in made:
         # Null is the same as absent.
         kind = made["type"]

@@ -29,9 +29,9 @@ def parse(line: bytes) -> object:
     """
     text = _decode(line)
     try:
-        value: object = json.loads(
-            text, object_pairs_hook=_unique_keys, parse_constant=_no_constants, parse_int=_whole
-        )
+        if text.startswith("\ufeff"):
+            raise json.JSONDecodeError("Unexpected UTF-8 BOM", text, 0)
+        value: object = _READER.decode(text)
     except json.JSONDecodeError as error:
         raise NotJson(_explain(error, text)) from None
     except RecursionError:
@@ -68,6 +68,12 @@ def _no_constants(word: str) -> NoReturn:
 def _whole(digits: str) -> int | float:
     # Python refuses integers of more than 4300 digits; JSON does not, and no field needs them.
     return int(digits) if len(digits) < 4000 else float(digits)
+
+
+# Made once: `json.loads` with hooks makes a new one for every line.
+_READER = json.JSONDecoder(
+    object_pairs_hook=_unique_keys, parse_constant=_no_constants, parse_int=_whole
+)
 
 
 def _explain(error: json.JSONDecodeError, text: str) -> str:

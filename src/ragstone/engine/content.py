@@ -24,3 +24,8 @@ def content_hash(duck: Duck, table: str, mark: str) -> str:
     """)
     total = (int(str(high)) << 64) + int(str(low))
     return hashlib.sha256(f"{rows}:{total % _MODULUS:x}".encode()).hexdigest()
+
+
+def row_mark(columns: str) -> str:
+    """The mark of a row that these columns tell apart from every other, as SQL."""
+    return f"md5_number(to_json(row({columns}))::varchar)"

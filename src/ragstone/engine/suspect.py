@@ -107,6 +107,14 @@ def _suspect(field: Field) -> str:
         flagged = f"{column} is null or {flagged}"
     if field.filled:
         flagged += f" or {column}::varchar = '\"\"'"
+    if field.choices:
+        known = ", ".join(quoted(f'"{choice}"') for choice in field.choices)
+        flagged += f" or {column}::varchar not in ({known})"
+    if field.least is not None:
+        flagged += f" or coalesce(try_cast({column}::varchar as double) < {field.least!r}, false)"
+    if field.or_else:
+        absent = (f"coalesce({identifier(o)}::varchar = '\"\"', true)" for o in field.or_else)
+        flagged += f" or ({column} is null and {' and '.join(absent)})"
     if field.unless:
         absent = (f"coalesce({identifier(o)}::varchar = '\"\"', true)" for o in field.unless)
         flagged = f"{' and '.join(absent)} and ({flagged})"

@@ -58,6 +58,9 @@ class Config:
 # option → what it must be; the suites check ranges and choices themselves.
 _OPTIONS: Mapping[str, Mapping[str, type]] = {
     "answers": {"k": int, "missing": str, "keep": str, "scu": bool, "refusal": list},
+    "agreement": {"pairs": str, "scholar": str, "auditor": str, "raters": list},
+    "latency": {"samples": str, "baseline": str, "only": str},
+    "stability": {"runs": str},
 }
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ragstone.errors import ConfigError
 from ragstone.gates.gate import Judged, Op, Status, Threshold
 from ragstone.measure.interval import more_for_wilson
-from ragstone.measure.metric import Count, Measured, Metric, Quantile, Ratio
+from ragstone.measure.metric import Count, Measured, Metric, Quantile, Ratio, Statistic
 
 OFF = "off"
 _OPS: Mapping[str, Op] = {">=": ">=", "<=": "<=", ">": ">", "<": "<", "=": "=", "==": "="}
@@ -180,7 +180,7 @@ def _provable(metric: Metric, limit: Threshold) -> bool:
     """No sample shows that something never happens, or always does."""
     if isinstance(metric, Count) or limit.op == "=":
         return False
-    return isinstance(metric, Quantile) or limit.value not in (0.0, 1.0)
+    return isinstance(metric, Quantile | Statistic) or limit.value not in (0.0, 1.0)
 
 
 def _needed(found: Measured, limit: Threshold, questions: int, level: float) -> int | None:

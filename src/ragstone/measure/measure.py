@@ -13,7 +13,7 @@ from ragstone.measure.interval import (
     quantile_linear,
     wilson,
 )
-from ragstone.measure.metric import Count, Mean, Measured, Metric, Quantile, Ratio
+from ragstone.measure.metric import Count, Mean, Measured, Metric, Quantile, Ratio, Statistic
 
 Row = tuple[object, ...]
 Distribution = list[tuple[float, int]]
@@ -48,17 +48,19 @@ def measure_by(
     cluster: str | None = None,
 ) -> dict[str, dict[str, Measured]]:
     """The same for each value of a grouping expression, groups in order."""
-    shares = [metric for metric in metrics if isinstance(metric, Ratio | Count)]
+    # A statistic is not made of rows one by one: its suite computes it.
+    declared = [metric for metric in metrics if not isinstance(metric, Statistic)]
+    shares = [metric for metric in declared if isinstance(metric, Ratio | Count)]
     counts = _counts(rows, shares, table, group)
     measured: dict[str, dict[str, Measured]] = {name: {} for name in sorted(counts)}
     clusters = _clusters(rows, shares, table, group, cluster) if cluster else {}
     spreads = {
         metric.name: _distributions(rows, metric, table, group)
-        for metric in metrics
+        for metric in declared
         if isinstance(metric, Mean | Quantile)
     }
     for name, into in measured.items():
-        for metric in metrics:
+        for metric in declared:
             if isinstance(metric, Ratio | Count):
                 hits, size = counts[name][metric.name]
                 into[metric.name] = _share(

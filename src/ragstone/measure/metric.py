@@ -96,7 +96,24 @@ class Quantile:
     gate: str | None = None
 
 
-Metric = Ratio | Count | Mean | Quantile
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistic:
+    """A number over a whole set at once, such as kappa, that its suite computes; `how` says how.
+
+    Over an empty set, or where it is undefined, there is no number: unmeasurable, not vacuous.
+    """
+
+    name: str
+    of: str
+    how: str
+    better: Better
+    says: str
+    unit: str = ""
+    aliases: tuple[str, ...] = ()
+    gate: str | None = None
+
+
+Metric = Ratio | Count | Mean | Quantile | Statistic
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,14 +81,14 @@ def _passing(threshold: Threshold, low: float, high: float) -> tuple[float, floa
 def _axis(numbers: list[float]) -> tuple[float, float]:
     high, low = max(numbers, default=1.0), min(numbers, default=0.0)
     # A hair below zero must not make an axis of its own.
-    start = -_round_up(max(-low, 0.01)) if low < 0 else 0.0
-    return start, (_round_up(high * 1.1) if high > 1 else 1.0)
+    start = -round_up(max(-low, 0.01)) if low < 0 else 0.0
+    return start, (round_up(high * 1.1) if high > 1 else 1.0)
 
 
-def _round_up(number: float) -> float:
+def round_up(number: float) -> float:
     """The next of 1, 2, 2.5, 5 times a power of ten.
 
-    >>> _round_up(3.3), _round_up(2024.0)
+    >>> round_up(3.3), round_up(2024.0)
     (5.0, 2500.0)
     """
     power = 10.0 ** math.floor(math.log10(number))

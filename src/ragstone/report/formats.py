@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -87,15 +87,20 @@ def _unknown(name: str) -> str:
 
 def write(path: str | Path, text: str) -> None:
     """`text` in `path`, whole or not at all: a killed run leaves the old file or the new one."""
+    # Every renderer writes lone surrogates out; this is for text that comes from elsewhere.
+    write_lines(path, (text.encode("utf-8", errors="backslashreplace"),))
+
+
+def write_lines(path: str | Path, lines: Iterable[bytes]) -> None:
+    """The lines in `path`, whole or not at all, without holding them all in memory."""
     # Following a link first means the file it names is replaced, not the link.
     target = Path(os.path.realpath(path))
-    # Every renderer writes lone surrogates out; this is for text that comes from elsewhere.
-    data = text.encode("utf-8", errors="backslashreplace")
     try:
         if _is_stream(target):
-            target.write_bytes(data)
+            with target.open("wb") as file:
+                file.writelines(lines)
         else:
-            _replace(target, data)
+            _replace(target, lines)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {_reason(error, target)}") from error
 
@@ -105,14 +110,14 @@ def _is_stream(target: Path) -> bool:
     return target.exists() and not target.is_file() and not target.is_dir()
 
 
-def _replace(target: Path, data: bytes) -> None:
+def _replace(target: Path, lines: Iterable[bytes]) -> None:
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     part = target.with_name(f".ragstone-{token_hex(6)}.part")
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _mode(target))
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
+            file.writelines(lines)
             file.flush()
             os.fsync(file.fileno())
         part.replace(target)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 
 from ragstone.gates.gate import Judged, Status, Threshold
-from ragstone.measure.metric import Count, Measured, Quantile
+from ragstone.measure.metric import Count, Measured, Quantile, Statistic
 from ragstone.report.model import Cell, Report, Table
 from ragstone.report.text import listed, shown, visible
 
@@ -59,7 +59,7 @@ def value(measured: Measured) -> str:
     raw = measured.value
     if raw is not None and isinstance(measured.metric, Count) and float(raw).is_integer():
         return number(int(raw))
-    unit = measured.metric.unit if isinstance(measured.metric, Quantile) else ""
+    unit = measured.metric.unit if isinstance(measured.metric, Quantile | Statistic) else ""
     return f"{number(raw)} {unit}".rstrip() if raw is not None else ABSENT
 
 

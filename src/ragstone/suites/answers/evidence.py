@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ragstone.engine.duck import Duck, quoted
 from ragstone.gates.gate import Judged, Status
-from ragstone.measure.metric import Metric, Quantile
+from ragstone.measure.metric import Metric, Quantile, Statistic
 from ragstone.suites.evidence import Offender, Step
 
 # check → when it failed: what a row shows that it should not.
@@ -70,7 +70,7 @@ def offenders(
 
     `only` keeps the offenders of one metric. Also returns how many there are in all.
     """
-    costly = {m.name: m.offenders for m in metrics if not isinstance(m, Quantile)}
+    costly = {m.name: m.offenders for m in metrics if not isinstance(m, Quantile | Statistic)}
     failed = {g.metric for g in gates if g.status is Status.FAIL and g.metric in costly}
     weight = " + ".join(f"({costly[name]})::int" for name in sorted(failed)) or "0"
     wanted = costly[only] if only else " or ".join(f"({where})" for where in costly.values())

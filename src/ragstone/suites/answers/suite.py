@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 from ragstone.contracts.gold import GOLD
+from ragstone.contracts.record import Record
 from ragstone.contracts.sources import Source, size_of
 from ragstone.contracts.trace import TRACE
 from ragstone.engine.content import content_hash
@@ -68,9 +69,9 @@ def evaluate(
     gates = merge({}, changes, declared, options.k)
     parts = [merge({}, part.gates, declared, options.k) for part in options.slices]
     duck.expect(size_of((*gold, *trace)))
-    items, lines = _read(duck, gold, trace, options)
+    items, lines = read_inputs(duck, gold, trace, options)
     slices.must_be_known(duck, options.slice_fields)
-    _rows(duck, options)
+    verdict_rows(duck, options)
     # Under --keep all the lines of one question are repeats, and so one cluster.
     cluster = "qid" if options.keep == "all" else None
     measured = measure(duck, declared, "rows", options.level, cluster)
@@ -103,10 +104,18 @@ def evaluate(
     return Evaluation(options, declared, inputs, _figures(duck), measured, judged, by)
 
 
-def _read(
-    duck: Duck, gold: tuple[Source, ...], trace: tuple[Source, ...], options: Options
+def read_inputs(
+    duck: Duck,
+    gold: tuple[Source, ...],
+    trace: tuple[Source, ...],
+    options: Options,
+    record: Record = TRACE,
+    more: str = "",
 ) -> tuple[int, int]:
-    """The tables `gold` and `trace`, checked; returns how many lines each had."""
+    """The tables `gold` and `trace`, checked; returns how many lines each had.
+
+    A suite whose lines say more than a trace names its `record`, and what `more` to select.
+    """
     install(duck)
     mapping = options.mapping_for("gold")
     fields = options.slice_fields
@@ -122,7 +131,7 @@ def _read(
         bad.extend(error.diagnostics)
     mapping = options.mapping_for("trace")
     try:
-        lines = load(duck, Loading(TRACE, trace, "trace", _sql("trace.sql"), mapping))
+        lines = load(duck, Loading(record, trace, "trace", _sql("trace.sql") + more, mapping))
         asked = _join_older(duck)
         if options.keep == "error":
             must_be_unique(duck, "trace", trace, mapping, "already has a trace", asked)
@@ -142,7 +151,7 @@ def _join_older(duck: Duck) -> dict[str, str]:
     return {str(question): str(qid) for question, qid in found if qid is not None}
 
 
-def _rows(duck: Duck, options: Options) -> None:
+def verdict_rows(duck: Duck, options: Options) -> None:
     """The table `rows`: one verdict row per question."""
     # No list is longer than an integer of DuckDB can say.
     duck.set(k=min(options.k, 2**31), missing=options.missing)

@@ -1,0 +1,248 @@
+"""Ask a pipeline every question of a gold set, and write the traces that the suites judge."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragstone.cli.common import (
+    add_errors,
+    add_everywhere,
+    add_map,
+    as_json,
+    config_of,
+    mapping_in,
+    number,
+    resolve_path,
+    say,
+    whole,
+)
+from ragstone.errors import ConfigError, InputError
+from ragstone.gates.config import Config
+
+if TYPE_CHECKING:
+    from ragstone.contracts.questions import Question
+    from ragstone.contracts.sources import Source
+    from ragstone.targets.grid import Grid
+    from ragstone.targets.pace import Policy
+    from ragstone.targets.session import Plan, Summary
+
+EXAMPLE = """\
+examples:
+  ragstone run --target py:pipeline:answer --gold eval/gold.jsonl -o runs/trace.jsonl
+  ragstone run --target http://localhost:8000/ask --concurrency 16 --timings runs/timings.jsonl
+  ragstone run --target 'cmd:./pipeline --model small' --seeds 0-4 --jitters none,ws,punct
+  ragstone run --target index:docs.index --paraphrases --seeds 0-1 -f log -o runs/log.jsonl
+
+The same command again goes on where a run stopped: it asks only what has no recorded answer.
+"""
+
+OUTPUT = "runs/trace.jsonl"
+INTERRUPTED = 3
+# More would only wait for each other; a mistyped number should not open a hundred thousand sockets.
+MOST_IN_FLIGHT = 10_000
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--target", metavar="TARGET", required=True,
+        help="py:module:function, http://host/path, cmd:PROGRAM ARGS, index:PATH, openai:URL#model",
+    )  # fmt: skip
+    parser.add_argument("--gold", metavar="FILE", help="the gold set (paths.gold)")
+    add_map(parser)
+    parser.add_argument(
+        "--evidence", metavar="TARGET",
+        help="where openai: gets its evidence: a target whose topk carries text, as index:PATH",
+    )  # fmt: skip
+    _add_grid(parser)
+    add_policy(parser)
+    output = parser.add_argument_group("output")
+    output.add_argument("-o", "--output", metavar="FILE", help=f"the finished file ({OUTPUT})")
+    output.add_argument(
+        "-f", "--format", choices=("trace", "log"), default="trace",
+        help="traces, or the log of the retrieval suite (trace)",
+    )  # fmt: skip
+    output.add_argument(
+        "--timings", metavar="FILE", help="move ts, latency_ms and stage_ms to this file"
+    )
+    output.add_argument("--journal", metavar="FILE", help="the journal (the output, with .journal)")
+    output.add_argument(
+        "--fresh", action="store_true", help="forget what was recorded, and ask everything again"
+    )
+    output.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    add_errors(parser)
+    add_everywhere(parser)
+
+
+def _add_grid(parser: argparse.ArgumentParser) -> None:
+    grid = parser.add_argument_group("what is varied")
+    grid.add_argument("--paraphrases", action="store_true", help="ask every paraphrase")
+    grid.add_argument("--seeds", metavar="SEEDS", help="ask under each of these, as 0-4 or 1,7")
+    grid.add_argument("--jitters", metavar="NAMES", help="ask under each, as none,ws,punct")
+    grid.add_argument("--knobs", metavar="GRID.TOML", help="ask under each configuration of a grid")
+
+
+def add_policy(parser: argparse.ArgumentParser) -> None:
+    how = parser.add_argument_group("how it is asked")
+    how.add_argument(
+        "--concurrency", metavar="N", type=count, default=8, help="questions in flight (8)"
+    )
+    how.add_argument(
+        "--timeout", metavar="SECONDS", type=seconds, default=60.0, help="for one question (60)"
+    )
+    how.add_argument(
+        "--retries", metavar="N", type=whole, default=3,
+        help="more attempts after a transport error, 429 or 5xx (3)",
+    )  # fmt: skip
+    how.add_argument("--rate", metavar="N", type=seconds, help="at most this many a second")
+
+
+def count(text: str) -> int:
+    found = whole(text)
+    if not 1 <= found <= MOST_IN_FLIGHT:
+        raise argparse.ArgumentTypeError(
+            f"expected a whole number from 1 to {MOST_IN_FLIGHT}, found {text!r}"
+        )
+    return found
+
+
+def seconds(text: str) -> float:
+    found = number(text)
+    if not 0 < found < 1e9:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, found {text!r}")
+    return found
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from ragstone.targets.session import carry_out
+
+    plan = plan_of(arguments, config_of(arguments))
+    stream = None if arguments.quiet else sys.stderr
+    summary = carry_out(plan, stream)
+    if arguments.json:
+        say(as_json(_object(plan, summary)))
+    elif not arguments.quiet:
+        say(sentence(plan, summary))
+    return 0 if summary.complete else INTERRUPTED
+
+
+def plan_of(arguments: argparse.Namespace, config: Config) -> Plan:
+    """The flags, checked before anything is asked."""
+    from ragstone.targets.session import Plan
+
+    if arguments.retries < 0:
+        raise ConfigError(f"--retries {arguments.retries}: expected 0 or more")
+    gold = arguments.gold
+    if gold is None and config.gold is not None:
+        gold = resolve_path(config.gold, config.path)
+    if gold is None:
+        raise ConfigError("no gold set: give --gold FILE, or set paths.gold in ragstone.toml")
+    if arguments.output is None:
+        Path(OUTPUT).parent.mkdir(exist_ok=True)
+    paths = {name: getattr(arguments, name) for name in ("output", "timings", "journal")}
+    paths["output"] = paths["output"] or OUTPUT
+    files = _files(paths, gold)
+    return Plan(
+        questions_in(gold, mapping_in(config, arguments.map)),
+        arguments.target,
+        output=files["output"] or Path(OUTPUT),
+        timings=files["timings"],
+        journal=files["journal"],
+        grid=grid_of(arguments),
+        policy=_policy(arguments),
+        form=arguments.format,
+        fresh=arguments.fresh,
+        evidence=arguments.evidence,
+    )
+
+
+def _files(paths: dict[str, str | None], gold: str) -> dict[str, Path | None]:
+    """The files to write, each its own; a folder that is not there is found out now."""
+    found = {name: None if path is None else Path(path) for name, path in paths.items()}
+    given = [path.resolve() for path in (*found.values(), Path(gold)) if path is not None]
+    if len(set(given)) < len(given):
+        raise ConfigError("--gold, -o, --timings and --journal must be different files")
+    for path in found.values():
+        if path is not None and not path.parent.is_dir():
+            raise InputError(f"{path}: the folder {path.parent} does not exist")
+        if path is not None and path.is_dir():
+            raise InputError(f"{path} is a folder; give a file name")
+    return found
+
+
+def questions_in(gold: str, mapping: dict[str, str]) -> tuple[Question, ...]:
+    """The questions of a gold file, strictly read."""
+    from ragstone.contracts.questions import questions_of
+    from ragstone.contracts.sources import find, open_bytes
+
+    with tempfile.TemporaryDirectory(prefix="ragstone-") as scratch:
+        sources = find(gold, "gold", Path(scratch))
+        if len(sources) > 1:
+            raise InputError(f"{gold} matches {len(sources)} files; run one gold set at a time")
+        (source,) = sources
+        if source.parquet or source.compression == "zstd":
+            return questions_of(source.name, _unpacked(source), mapping)
+        with open_bytes(source) as file:
+            return questions_of(source.name, file, mapping)
+
+
+def _unpacked(source: Source) -> list[bytes]:
+    """The lines of what only the engine can read; starting it takes longer than a small run."""
+    from ragstone.engine.duck import Duck
+    from ragstone.engine.load import as_jsonl, lines_of
+
+    with Duck() as duck:
+        return list(lines_of(duck, as_jsonl(duck, source)))
+
+
+def grid_of(arguments: argparse.Namespace) -> Grid:
+    from ragstone.targets.grid import Grid, jitters_of, parse_seeds
+    from ragstone.targets.knobs import read_grid
+
+    configurations = read_grid(arguments.knobs) if arguments.knobs else ()
+    return Grid(
+        arguments.paraphrases,
+        parse_seeds(arguments.seeds) if arguments.seeds else (),
+        jitters_of(arguments.jitters) if arguments.jitters else None,
+        tuple(configuration.knobs for configuration in configurations),
+    )
+
+
+def _policy(arguments: argparse.Namespace) -> Policy:
+    from ragstone.targets.pace import Policy
+
+    return Policy(arguments.concurrency, arguments.timeout, arguments.retries, rate=arguments.rate)
+
+
+def _object(plan: Plan, summary: Summary) -> dict[str, object]:
+    files = {"output": str(plan.output), "journal": str(plan.journal_path)}
+    if plan.timings is not None:
+        files["timings"] = str(plan.timings)
+    return {**dataclasses.asdict(summary), "files": files}
+
+
+def sentence(plan: Plan, summary: Summary) -> str:
+    """What happened, and what to do next."""
+    from ragstone.report.text import shown
+
+    lines = []
+    if summary.kept:
+        lines.append(f"{summary.kept:,} were answered before ({plan.journal_path})")
+        if not summary.asked and summary.complete:
+            lines.append("nothing was asked; --fresh asks everything again")
+    lines.append(f"{summary.answered:,} of {summary.runs:,} answered")
+    for reason, count in summary.reasons.items():
+        example = shown(summary.examples[reason], 160)
+        lines.append(f"{count:,} without an answer: {reason} ({example})")
+    if not summary.complete:
+        lines.append("interrupted; the same command goes on from here")
+    else:
+        if summary.failed:
+            lines.append("the same command asks those without an answer again")
+        written = plan.output if plan.timings is None else f"{plan.output}, {plan.timings}"
+        lines.append(f"wrote {written}")
+    return "\n".join(lines)

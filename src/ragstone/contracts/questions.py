@@ -1,0 +1,130 @@
+"""The questions of a gold set, as a runner needs them: what to ask, in which words.
+
+Any gold set will do, that of the answers or that of the retrieval suite. What is given must keep
+its contract, for a gold set that cannot be scored is better found before the run than after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import msgspec
+
+from ragstone.contracts.diagnose import diagnose, numbered
+from ragstone.contracts.gold import GOLD
+from ragstone.contracts.record import Field, Record, look_up, mapping_of
+from ragstone.contracts.strict_json import NotJson, parse
+from ragstone.errors import ContractError, Diagnostic
+
+QUESTIONS = Record(
+    "gold",
+    "A question to ask, in one wording or several.",
+    (
+        *(
+            replace(field, required=False) if field.name == "answerable" else field
+            for field in GOLD.fields
+        ),
+        Field("paraphrases", "texts", "other wordings of the question"),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One gold item: its wordings, the question itself first if there is one."""
+
+    qid: str
+    question: str | None
+    paraphrases: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
+
+    @property
+    def wording(self) -> str:
+        """The words to ask when only one wording is asked."""
+        return self.question if self.question is not None else self.paraphrases[0]
+
+    @property
+    def wordings(self) -> tuple[str, ...]:
+        """Every paraphrase; the question itself where there is none."""
+        return self.paraphrases or (self.wording,)
+
+
+def questions_of(
+    name: str, lines: Iterable[bytes], mapping: Mapping[str, str] | None = None
+) -> tuple[Question, ...]:
+    """The questions of one file, in its order; ContractError lists every bad line."""
+    names = mapping_of(QUESTIONS, mapping or {})
+    held = list(lines)
+    found = [] if names else _quickly(held)
+    bad: list[Diagnostic] = []
+    if not found:
+        bad = list(diagnose(QUESTIONS, name, held, names, unique="qid"))
+    if not found and not bad:
+        found = [(number, _question(parse(line), names)) for number, line in numbered(held)]
+    for number, question in found:
+        bad.extend(_unaskable(question, name, number))
+    if not bad and not found:
+        bad.append(Diagnostic(name, 1, "qid", "the gold file holds no item"))
+    if bad:
+        raise ContractError(sorted(bad))
+    return tuple(question for _, question in found)
+
+
+class _Plain(msgspec.Struct):
+    """An item of the common fields, in their common types."""
+
+    qid: str
+    question: str | None = None
+    answerable: bool | None = None
+    gold_claim_substr: list[str] | None = None
+    gold_citations: list[str] | None = None
+    constraints: list[str] | None = None
+    tags: list[str] | None = None
+    paraphrases: list[str] | None = None
+
+
+def _quickly(held: Sequence[bytes]) -> list[tuple[int, Question]]:
+    """The questions of a file without fault, else none: what is wrong, the full check says."""
+    found: list[tuple[int, Question]] = []
+    try:
+        for number, line in numbered(held):
+            item = msgspec.convert(parse(line), _Plain)
+            paraphrases, constraints = item.paraphrases or (), item.constraints or ()
+            question = Question(item.qid, item.question, tuple(paraphrases), tuple(constraints))
+            found.append((number, question))
+    except (NotJson, msgspec.ValidationError):
+        return []
+    qids = {question.qid for _, question in found}
+    return found if len(qids) == len(found) and "" not in qids else []
+
+
+def _question(value: object, names: Mapping[str, str]) -> Question:
+    item = value if isinstance(value, dict) else {}
+
+    def read(name: str) -> object:
+        return look_up(QUESTIONS.field(name), item, names)[1]
+
+    def texts(name: str) -> tuple[str, ...]:
+        found = read(name)
+        return tuple(found) if isinstance(found, list) else ()
+
+    question = read("question")
+    return Question(
+        str(read("qid")),
+        question if isinstance(question, str) else None,
+        texts("paraphrases"),
+        texts("constraints"),
+    )
+
+
+def _unaskable(question: Question, name: str, number: int) -> Iterator[Diagnostic]:
+    if question.question is None and not question.paraphrases:
+        reason = "expected a string to ask, found neither question nor paraphrases"
+        yield Diagnostic(name, number, "question", reason)
+    elif question.question is not None and not question.question.strip():
+        yield Diagnostic(name, number, "question", "expected a string that is not empty")
+    for position, text in enumerate(question.paraphrases):
+        if not text.strip():
+            reason = f"expected strings that are not empty, found one at position {position}"
+            yield Diagnostic(name, number, "paraphrases", reason)

@@ -1,0 +1,103 @@
+"""How far a number could be from the truth when no formula says it: resampling with a fixed seed.
+
+Draws are made with whole numbers only, so that every machine draws the same.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+
+from ragstone.measure.interval import Distribution, Interval, quantile_linear
+
+RESAMPLES = 2000
+SEED = 0
+
+
+def resampled_counts(
+    counts: Sequence[int], resamples: int = RESAMPLES, seed: int = SEED
+) -> Iterator[list[int]]:
+    """The counts of each kind of row after drawing as many rows with replacement, many times.
+
+    The rows themselves are never touched: how many of a kind are drawn is binomial among what the
+    kinds before it left, so a million rows cost little more than a hundred.
+
+    >>> [sum(drawn) for drawn in resampled_counts([45, 25, 30], resamples=3)]
+    [100, 100, 100]
+    """
+    chance = random.Random(seed)
+    for _ in range(resamples):
+        rows, rest = sum(counts), sum(counts)
+        drawn = []
+        for count in counts:
+            taken = binomial_draw(chance, rows, count, rest)
+            drawn.append(taken)
+            rows, rest = rows - taken, rest - count
+        yield drawn
+
+
+def binomial_draw(chance: random.Random, n: int, top: int, bottom: int) -> int:
+    """How many of n coins that fall heads `top` times in `bottom` fall heads.
+
+    A coin is a number in 0..1 written bit by bit, and is heads if it is less than top/bottom: at
+    each bit half of the undecided coins are settled, all of them in one draw.
+
+    >>> chance = random.Random(0)
+    >>> binomial_draw(chance, 10, 0, 3), binomial_draw(chance, 10, 3, 3)
+    (0, 10)
+    """
+    if top >= bottom:
+        return n
+    heads, undecided = 0, n
+    while undecided and top:
+        ones = chance.getrandbits(undecided).bit_count()
+        top *= 2
+        if top >= bottom:
+            top -= bottom
+            heads += undecided - ones
+            undecided = ones
+        else:
+            undecided -= ones
+    return heads
+
+
+def resampled_rows(rows: int, resamples: int = RESAMPLES, seed: int = SEED) -> Iterator[list[int]]:
+    """How often each of the rows is drawn, many times; the rows are sorted by qid.
+
+    >>> [sum(times) for times in resampled_rows(5, resamples=2)]
+    [5, 5]
+    """
+    chance = random.Random(seed)
+    for _ in range(resamples):
+        times = [0] * rows
+        for drawn in chance.choices(range(rows), k=rows):
+            times[drawn] += 1
+        yield times
+
+
+def percentile_interval(
+    point: float, found: Sequence[float], level: float = 0.95
+) -> Interval | None:
+    """The middle `level` of what the resamples gave, widened to hold the point if need be."""
+    if not found:
+        return None
+    ordered: Distribution = [(value, 1) for value in sorted(found)]
+    # Written out, the tail is a decimal again, and not the double next to it.
+    tail = round((1 - level) / 2, 12)
+    low, high = quantile_linear(ordered, tail), quantile_linear(ordered, round(1 - tail, 12))
+    return min(low, point), max(high, point)
+
+
+def counts_interval(
+    counts: Sequence[int],
+    statistic: Callable[[Sequence[int]], float | None],
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Interval | None:
+    """The interval of a statistic of counts; resamples where it is undefined are left out."""
+    point = statistic(counts)
+    if point is None:
+        return None
+    drawn = (statistic(sample) for sample in resampled_counts(counts, resamples, seed))
+    return percentile_interval(point, [value for value in drawn if value is not None], level)

@@ -1,0 +1,11 @@
+-- What a sample says beyond a trace.
+json_extract_string(config, '$') as config,
+coalesce(knobs::varchar, '{}') as knobs,
+rps::varchar::double as rps,
+latency_ms::varchar::double as latency_ms,
+stage_ms.retrieval::varchar::double as retrieval_ms,
+stage_ms.rerank::varchar::double as rerank_ms,
+stage_ms.llm::varchar::double as llm_ms,
+stage_ms.guard::varchar::double as guard_ms,
+cost_usd::varchar::double as cost_usd,
+error is not null as failed,

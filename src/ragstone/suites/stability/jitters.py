@@ -1,0 +1,153 @@
+"""The same question, put a little differently: changes that a person would not even notice.
+
+Each jitter is a pure function of the text. `ws`, `punct` and `syn` change nothing the second time;
+`order` undoes itself. No word is lost or added but for the four verbs that `syn` swaps.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+Jitter = Callable[[str], str]
+
+# An address up to the punctuation of the sentence it stands in.
+_ADDRESS = r"\b(?:[A-Za-z][A-Za-z0-9+.-]*://|www\.|mailto:)\S*[^\s,:;.!?…)\]}>\"'”’]"
+
+# A comma or colon between digits is part of a number or a time; two colons join a qualified name.
+_MARKS = re.compile(
+    rf"(?P<keep>{_ADDRESS}|(?<=\d)[,:](?=\d)|(?<=\w)::(?=\w))|\s*(?P<marks>[,:](?:\s*[,:])*)\s*"
+)
+_QUESTION = re.compile(rf"(?P<keep>{_ADDRESS})|\s*(?P<mark>\?[?!]*)|(?P<dash>[\u2012-\u2015])")
+_FINAL = re.compile(r"[.?!…。？！؟][\"'”’»)\]}]*\s*$")
+_ENDS_IN_ADDRESS = re.compile(rf"{_ADDRESS}$")
+_ASKS = re.compile(
+    r"\s*(?:am|are|can|could|did|do|does|had|has|have|how|is|may|might|must|should|was|were|what"
+    r"|when|where|which|who|whom|whose|why|will|would)\b",
+    re.IGNORECASE,
+)
+
+_VERBS = {"explain": "describe", "list": "enumerate", "compare": "contrast", "show": "display"}
+# Not in code, a file name or a compound: `list(x)`, `list.txt`, `to-do-list`.
+_VERB = re.compile(
+    rf"(?P<keep>{_ADDRESS})|(?<![\w.\-/\\`@#$])(?P<verb>{'|'.join(_VERBS)})"
+    r"(?![\w\-/\\`(\[]|\.\w|['’]\w)",
+    re.IGNORECASE,
+)
+# After one of these, at most one word earlier, `list` and `show` are nouns: "a linked list".
+_DETERMINERS = frozenset(
+    (
+        "a", "an", "the", "this", "that", "these", "those", "each", "every", "any", "some", "no",
+        "one", "my", "your", "our", "his", "her", "its", "their", "which", "what", "whose", "of",
+        "in", "on", "from", "into", "with", "within", "for", "per",
+    )
+)  # fmt: skip
+_BEFORE = re.compile(r"(?:([\w'’]+)\s+)?([\w'’]+)\s+$")
+
+_PHRASE = re.compile(r"\b(?:with\s+citations|in\s+one\s+sentence)\b", re.IGNORECASE | re.ASCII)
+
+
+def none(text: str) -> str:
+    """The question as it is."""
+    return text
+
+
+def ws(text: str) -> str:
+    """Spaces around commas and colons.
+
+    >>> ws("List a,b: see http://x.org:80/a,b at 12:30, or 1,000 times")
+    'List a , b : see http://x.org:80/a,b at 12:30 , or 1,000 times'
+    """
+
+    def spaced(match: re.Match[str]) -> str:
+        if match["keep"] is not None:
+            return match["keep"]
+        marks = "".join(match["marks"].split())
+        before = " " if match.start() else ""
+        after = " " if match.end() < len(text) else ""
+        return f"{before}{marks}{after}"
+
+    return _MARKS.sub(spaced, text)
+
+
+def punct(text: str) -> str:
+    """A space before the question mark, dashes as hyphens, and a mark at the end.
+
+    >>> punct("What is X \u2014 in short?"), punct("Explain X"), punct("Who wrote it")
+    ('What is X - in short ?', 'Explain X.', 'Who wrote it ?')
+    """
+
+    def marked(match: re.Match[str]) -> str:
+        if match["keep"] is not None:
+            return match["keep"]
+        if match["dash"] is not None:
+            return "-"
+        return f" {match['mark']}" if match.start() else match["mark"]
+
+    changed = _QUESTION.sub(marked, text)
+    if not changed.strip() or _FINAL.search(changed):
+        return changed
+    body = changed.rstrip()
+    if _ASKS.match(body):
+        return f"{body} ?"
+    return f"{body} ." if _ENDS_IN_ADDRESS.search(body) else f"{body}."
+
+
+def syn(text: str) -> str:
+    """Four verbs as their synonyms, in the case they were in; nouns stay.
+
+    >>> syn("Explain X and LIST the parts; show a linked list")
+    'Describe X and ENUMERATE the parts; display a linked list'
+    """
+
+    def swapped(match: re.Match[str]) -> str:
+        word = match["verb"]
+        other = None if word is None else _VERBS.get(word.lower())
+        if word is None or other is None or _is_noun(word, text[: match.start()]):
+            return match.group()
+        if word.isupper():
+            return other.upper()
+        return other.capitalize() if word[0].isupper() else other
+
+    return _VERB.sub(swapped, text)
+
+
+def _is_noun(word: str, before: str) -> bool:
+    if word.lower() not in ("list", "show"):
+        return False
+    found = _BEFORE.search(before[-80:])
+    return found is not None and any(
+        each is not None and each.lower() in _DETERMINERS for each in found.groups()
+    )
+
+
+def order(text: str) -> str:
+    """`with citations` and `in one sentence` in each other's place, where both are there.
+
+    >>> order("In one sentence, what is X? Answer with citations.")
+    'With citations, what is X? Answer in one sentence.'
+    """
+    phrases = [match.group() for match in _PHRASE.finditer(text)]
+    if len({phrase[0].lower() for phrase in phrases}) < 2:
+        return text
+    # Put back in reverse, any number of them return to their places the second time.
+    given = iter(zip(phrases, reversed(phrases), strict=True))
+    plain = all(phrase[1:].islower() for phrase in phrases)
+
+    def placed(_: re.Match[str]) -> str:
+        old, new = next(given)
+        if not plain:
+            return new
+        first = new[0].upper() if old[0].isupper() else new[0].lower()
+        return first + new[1:]
+
+    return _PHRASE.sub(placed, text)
+
+
+JITTERS: Mapping[str, Jitter] = {
+    "none": none,
+    "ws": ws,
+    "punct": punct,
+    "syn": syn,
+    "order": order,
+}

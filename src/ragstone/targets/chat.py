@@ -1,0 +1,165 @@
+"""`openai:URL#model`: any OpenAI-compatible chat endpoint, asked from evidence, behind the guard.
+
+The key is read from OPENAI_API_KEY, sent to the URL that was named, and written nowhere.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from ragstone.errors import ConfigError
+from ragstone.targets.guard import Evidence, Guard, Verdict
+from ragstone.targets.http import json_of
+from ragstone.targets.protocol import Answer, Ask, NoAnswer, Target
+from ragstone.targets.registry import Opening, open_target, shown_address
+from ragstone.targets.wire import Poster
+
+KEY = "OPENAI_API_KEY"
+# Knobs that are the endpoint's own; the others are between us and the evidence.
+_PASSED_ON = ("temperature", "top_p", "max_tokens", "max_completion_tokens", "frequency_penalty")
+
+
+class Chat:
+    """Evidence from one target, words from the endpoint, and the guard before the user."""
+
+    def __init__(self, url: str, model: str, evidence: Target, guard: Guard) -> None:
+        key = os.environ.get(KEY, "")
+        self._poster = Poster(url, {"Authorization": f"Bearer {key}"} if key else {})
+        self._model = model
+        self._evidence = evidence
+        self._guard = guard
+
+    async def ask(self, ask: Ask) -> Answer:
+        clock = _Clock()
+        found = evidence_of(await self._evidence.ask(ask), _depth(ask.knobs))
+        shown = self._guard.admissible(found)
+        clock.lap("retrieval")
+        output = ""
+        tokens: Mapping[str, float] = {}
+        if shown:
+            output, tokens = await self._complete(ask, shown)
+            clock.lap("llm")
+        verdict = self._guard.judge(output, found, ask.constraints)
+        clock.lap("guard")
+        return Answer(
+            verdict.answer_json,
+            tuple(item.id for item in shown),
+            clock.laps,
+            tokens,
+            _cost(tokens, ask.knobs),
+            _view(verdict, output),
+        )
+
+    async def _complete(
+        self, ask: Ask, shown: Sequence[Evidence]
+    ) -> tuple[str, Mapping[str, float]]:
+        """What the model says, and the tokens it took."""
+        messages = self._guard.messages(ask.q, shown, ask.constraints)
+        body: dict[str, object] = {"model": self._model, "messages": messages, "temperature": 0}
+        if ask.seed is not None:
+            body["seed"] = ask.seed
+        body.update((name, ask.knobs[name]) for name in _PASSED_ON if name in ask.knobs)
+        match ask.knobs.get("response_format", "json_schema"):
+            case "json_schema":
+                schema = self._guard.schema(shown, ask.constraints)
+                named = {"name": "answer", "strict": True, "schema": schema}
+                body["response_format"] = {"type": "json_schema", "json_schema": named}
+            case "json_object":
+                body["response_format"] = {"type": "json_object"}
+        reply = json_of(await self._poster.post(msgspec.json.encode(body)))
+        return _content(reply), _tokens(reply)
+
+    async def close(self) -> None:
+        await self._poster.close()
+        await self._evidence.close()
+
+
+def open_chat(address: str, opening: Opening) -> Chat:
+    """`openai:http://localhost:8080/v1#small`; evidence comes from the target that is named."""
+    url, hash, model = address.removeprefix("openai:").partition("#")
+    if not url or not hash or not model:
+        raise ConfigError(f"--target {shown_address(address)!r}: expected openai:URL#model")
+    if opening.evidence is None:
+        raise ConfigError(
+            "openai: answers from evidence and from nothing else; say where it comes from with "
+            "--evidence TARGET, such as index:PATH or py:module:function"
+        )
+    url = url.rstrip("/")
+    if not url.endswith("/chat/completions"):
+        url += "/chat/completions"
+    evidence = open_target(opening.evidence, Opening(opening.concurrency))
+    return Chat(url, model, evidence, Guard())
+
+
+def evidence_of(answer: Answer, depth: int | None) -> tuple[Evidence, ...]:
+    """The texts a retrieving target found, from its `topk`; one without text cannot be shown."""
+    topk = answer.extra.get("topk")
+    if not isinstance(topk, list):
+        raise NoAnswer("bad_answer", "the evidence target gave no topk with id and text")
+    found = []
+    for item in topk[:depth]:
+        id, text = (item.get("id"), item.get("text")) if isinstance(item, dict) else (None, None)
+        if not isinstance(id, str) or not isinstance(text, str):
+            raise NoAnswer("bad_answer", f"the evidence target gave no text for {id!r}")
+        found.append(Evidence(id, text, str(item.get("source", "corpus"))))
+    return tuple(found)
+
+
+def _depth(knobs: Mapping[str, object]) -> int | None:
+    k = knobs.get("k")
+    return k if isinstance(k, int) and k > 0 else None
+
+
+class _Clock:
+    """Milliseconds between laps."""
+
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name] = round((now - self._last) * 1000, 3)
+        self._last = now
+
+
+def _content(reply: object) -> str:
+    """What the model said, however little of the protocol the endpoint keeps."""
+    choices = reply.get("choices") if isinstance(reply, dict) else None
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = first.get("message") if isinstance(first, dict) else None
+    content = message.get("content") if isinstance(message, dict) else None
+    if content is None and isinstance(message, dict):
+        return ""
+    if not isinstance(content, str):
+        raise NoAnswer("bad_answer", "the reply has no choices[0].message.content")
+    return content
+
+
+def _tokens(reply: object) -> Mapping[str, float]:
+    usage = reply.get("usage") if isinstance(reply, dict) else None
+    if not isinstance(usage, dict):
+        return {}
+    counts = {"in": usage.get("prompt_tokens"), "out": usage.get("completion_tokens")}
+    return {name: count for name, count in counts.items() if isinstance(count, int)}
+
+
+def _cost(tokens: Mapping[str, float], knobs: Mapping[str, object]) -> float | None:
+    """In dollars, when the knobs name the prices of a million tokens."""
+    prices = {name: knobs.get(f"usd_per_million_{name}") for name in ("in", "out")}
+    if not tokens or not all(isinstance(price, int | float) for price in prices.values()):
+        return None
+    dollars = sum(tokens.get(name, 0) * float(str(price)) for name, price in prices.items())
+    return round(dollars / 1e6, 12)
+
+
+def _view(verdict: Verdict, output: str) -> dict[str, object]:
+    """The guard's own view, for the trace: what it turned away, and why."""
+    if verdict.ok:
+        return {"ok": True}
+    rejected = {"says": verdict.says, "output": output[:2000]}
+    return {"ok": False, "reason": verdict.reason, "rejected": rejected}

@@ -1,0 +1,134 @@
+"""`py:module:function`: a function of the user's own, plain or async, called in this process."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import inspect
+import json
+import sys
+import threading
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+
+from ragstone.contracts.strict_json import NotJson, parse
+from ragstone.errors import ConfigError
+from ragstone.targets.protocol import Answer, Ask, NoAnswer, answer_of
+from ragstone.targets.registry import Opening
+
+# A parameter of one of these names is given that part of the ask.
+_PARTS = ("q", "qid", "paraphrase", "seed", "jitter", "knobs", "constraints")
+_NAMED = {**{name: name for name in _PARTS}, "question": "q", "query": "q"}
+
+Calling = Callable[[Ask], Callable[[], object]]
+"""The call that puts an ask, ready to be made."""
+
+
+class Function:
+    """The target; a plain function runs in a thread, so that others can be asked meanwhile."""
+
+    def __init__(self, name: str, function: Callable[..., object]) -> None:
+        self._calling = _calling(name, function)
+        self._is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+            getattr(function, "__call__", None)  # noqa: B004 (an object with an async call)
+        )
+
+    async def ask(self, ask: Ask) -> Answer:
+        call = self._calling(ask)
+        value = call() if self._is_async else await _in_thread(call)
+        if inspect.isawaitable(value):
+            value = await value
+        return value if isinstance(value, Answer) else answer_of(_plain(value))
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+
+def open_function(address: str, opening: Opening) -> Function:
+    """The function behind `py:module:function`; the working folder comes first in the search."""
+    module, colon, name = address.removeprefix("py:").partition(":")
+    if not module or not colon or not name:
+        raise ConfigError(f"--target {address!r}: expected py:module:function")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        found: object = import_module(module)
+    except ImportError as error:
+        raise ConfigError(f"--target {address!r}: {error}") from None
+    except Exception as error:
+        raise ConfigError(
+            f"--target {address!r}: importing {module} raised {type(error).__name__}: {error}"
+        ) from error
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    if not callable(found):
+        raise ConfigError(f"--target {address!r}: {module} has no function {name}")
+    return Function(address, found)
+
+
+def _calling(name: str, function: Callable[..., object]) -> Calling:
+    """How to call it: by the names of its parameters, or with one object as a server gets it."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        parameters = {}  # type: ignore[assignment]
+    known = [key for key in parameters if key in _NAMED]
+    needed = [key for key, value in parameters.items() if _is_needed(value)]
+    if any(_NAMED[key] == "q" for key in known) and set(needed) <= set(known):
+        return lambda ask: partial(function, **{key: getattr(ask, _NAMED[key]) for key in known})
+    first = next(iter(parameters), None)
+    if first is not None and set(needed) <= {first}:
+        return lambda ask: partial(function, ask.body())
+    raise ConfigError(
+        f"--target {name!r}: expected a function of q, and if it wants them seed, jitter, knobs, "
+        "qid, paraphrase, constraints; or of one object with q, seed, jitter and knobs; "
+        f"found {name.rpartition(':')[2]}({', '.join(parameters)})"
+    )
+
+
+def _is_needed(parameter: inspect.Parameter) -> bool:
+    variable = (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    return parameter.default is parameter.empty and parameter.kind not in variable
+
+
+async def _in_thread(call: Callable[[], object]) -> object:
+    """Runs it in a daemon thread: one that hangs past its time-out cannot keep us from ending."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[object] = loop.create_future()
+
+    def settle(value: object, error: BaseException | None) -> None:
+        if done.cancelled():
+            return
+        if error is None:
+            done.set_result(value)
+        else:
+            done.set_exception(error)
+
+    def work() -> None:
+        value: object = None
+        raised: Exception | None = None
+        try:
+            value = call()
+        except (StopIteration, SystemExit, KeyboardInterrupt) as error:
+            # A future cannot carry these, and none of them should end the run.
+            raised = RuntimeError(f"{type(error).__name__}: {error}")
+        except Exception as error:
+            raised = error
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(settle, value, raised)
+
+    threading.Thread(target=work, daemon=True).start()
+    return await done
+
+
+def _plain(value: object) -> object:
+    """The value as it would have come over a wire, so that all targets keep one contract."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        value = dataclasses.asdict(value)
+    try:
+        return parse(json.dumps(value, allow_nan=False, ensure_ascii=False).encode())
+    except (TypeError, ValueError, NotJson) as error:
+        raise NoAnswer("bad_answer", f"the function's result is not JSON: {error}") from None

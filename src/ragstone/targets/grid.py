@@ -1,0 +1,102 @@
+"""What is asked, in which order: every question × paraphrase × seed × jitter × configuration."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+
+import msgspec
+
+from ragstone.contracts.questions import Question
+from ragstone.errors import ConfigError
+from ragstone.targets.protocol import Ask
+
+Jitter = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The axes; an empty one is not varied, and its field stays out of the traces."""
+
+    paraphrases: bool = False
+    seeds: tuple[int, ...] = ()
+    jitters: Mapping[str, Jitter] | None = None
+    knobs: tuple[Mapping[str, object], ...] = ()
+
+
+def asks_of(questions: Sequence[Question], grid: Grid) -> Iterator[Ask]:
+    """The asks in the order of the finished file.
+
+    >>> asks = asks_of([Question("A1", "Who?")], Grid(seeds=(0, 1)))
+    >>> [(ask.qid, ask.q, ask.seed) for ask in asks]
+    [('A1', 'Who?', 0), ('A1', 'Who?', 1)]
+    """
+    jitters: list[tuple[str | None, Jitter]] = [(None, _as_it_is)]
+    if grid.jitters:
+        jitters = list(grid.jitters.items())
+    for question in questions:
+        for number, wording in _wordings(question, grid):
+            for seed in grid.seeds or (None,):
+                for name, jitter in jitters:
+                    for knobs in grid.knobs or ({},):
+                        q = jitter(wording)
+                        yield Ask(question.qid, q, number, seed, name, knobs, question.constraints)
+
+
+def _wordings(question: Question, grid: Grid) -> Iterator[tuple[int | None, str]]:
+    if grid.paraphrases:
+        yield from enumerate(question.wordings)
+    else:
+        yield None, question.wording
+
+
+def _as_it_is(text: str) -> str:
+    return text
+
+
+def key_of(ask: Ask) -> str:
+    """What tells one ask from every other: the same key, the same thing was asked."""
+    parts = [ask.qid, ask.q, ask.paraphrase, ask.seed, ask.jitter, ask.knobs, ask.constraints]
+    return hashlib.sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()[:32]
+
+
+def parse_seeds(text: str) -> tuple[int, ...]:
+    """Seeds as a person writes them, in ascending order.
+
+    >>> parse_seeds("0-4"), parse_seeds("7,1,3-4")
+    ((0, 1, 2, 3, 4), (1, 3, 4, 7))
+    """
+    seeds: set[int] = set()
+    for part in text.split(","):
+        found = re.fullmatch(r"\s*(\d{1,9})(?:\s*-\s*(\d{1,9}))?\s*", part)
+        if found is None:
+            raise ConfigError(f"--seeds {text!r}: expected numbers and ranges, such as 0-4 or 1,7")
+        first, last = int(found[1]), int(found[2] or found[1])
+        if last < first or last - first > 100_000:
+            raise ConfigError(f"--seeds {text!r}: {part.strip()} is not a range that can be run")
+        seeds.update(range(first, last + 1))
+    return tuple(sorted(seeds))
+
+
+def jitters_of(text: str) -> dict[str, Jitter]:
+    """The jitters named in a list such as `none,ws,punct`, in that order."""
+    known = _jitters()
+    found: dict[str, Jitter] = {}
+    for name in (part.strip() for part in text.split(",")):
+        if name not in known:
+            there = ", ".join(known)
+            raise ConfigError(f"--jitters {text!r}: there is no jitter {name!r}; there are {there}")
+        found[name] = known[name]
+    return found
+
+
+def _jitters() -> Mapping[str, Jitter]:
+    """The stability suite's, looked up when they are asked for."""
+    try:
+        jitters: Mapping[str, Jitter] = import_module("ragstone.suites.stability.jitters").JITTERS
+    except ModuleNotFoundError:
+        return {"none": _as_it_is}
+    return jitters

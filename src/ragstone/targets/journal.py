@@ -1,0 +1,180 @@
+"""What has been answered so far: an append-only file that a killed run leaves whole.
+
+Line 1 says which target was asked; every further line is one reply under the key of its ask. A
+line reaches the kernel in one write before the next question is asked, so a SIGKILL can lose the
+questions in flight and nothing else. A last line without its line feed was cut, and is dropped.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
+
+import msgspec
+
+from ragstone.errors import InputError
+from ragstone.targets.grid import key_of
+from ragstone.targets.protocol import Reply
+from ragstone.targets.record import measured_of, record_of
+
+FORMAT = 1
+_BEGINS = b'{"journal":'
+T = TypeVar("T")
+
+
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One line: the trace it becomes, and beside it what is measured and differs every time."""
+
+    key: str
+    record: dict[str, object]
+    measured: dict[str, object] = {}
+    failed: bool = False
+
+
+class _Header(msgspec.Struct, frozen=True):
+    journal: int
+    target: str
+
+
+class _Stub(msgspec.Struct, frozen=True):
+    """As much of an entry as resuming needs; the rest is skipped, not built."""
+
+    key: str
+    failed: bool = False
+
+
+class Journal:
+    """Opened for one target; `answered` and `failed` say which keys have which kind of reply."""
+
+    def __init__(self, path: str | Path, target: str, *, fresh: bool = False) -> None:
+        self.path = Path(path)
+        self.answered: dict[str, int] = {}
+        self.failed: dict[str, int] = {}
+        self._file = _opened(self.path)
+        try:
+            _lock(self._file, self.path)
+            self._must_be_a_journal()
+            if fresh:
+                os.ftruncate(self._file, 0)
+            self._end = self._read(target)
+        except BaseException:
+            os.close(self._file)
+            raise
+
+    def _must_be_a_journal(self) -> None:
+        """Cutting and dropping are for our own files: any other is left alone."""
+        with self.path.open("rb") as file:
+            begins = file.read(len(_BEGINS))
+        if not _BEGINS.startswith(begins):
+            raise InputError(f"{self.path} is not a journal of ragstone; name another file")
+
+    def _read(self, target: str) -> int:
+        """Finds what is there, cuts a torn last line, and returns where the next one begins."""
+        end, header = 0, None
+        with self.path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if not line.endswith(b"\n"):
+                    os.ftruncate(self._file, end)
+                    break
+                if number == 1:
+                    header = self._decoded(line, number, _Header)
+                else:
+                    stub = self._decoded(line, number, _Stub)
+                    self._keep(stub.key, stub.failed, end)
+                end += len(line)
+        if header is not None and self._fits(header, target):
+            return end
+        os.ftruncate(self._file, 0)
+        self.failed.clear()
+        return self._append(msgspec.json.encode(_Header(FORMAT, target)) + b"\n", 0)
+
+    def _fits(self, header: _Header, target: str) -> bool:
+        """Whether this run may go on with it; a journal without an answer is nobody's loss."""
+        if header == _Header(FORMAT, target):
+            return True
+        if not self.answered:
+            return False
+        other = "" if header.journal == FORMAT else " by another version of ragstone"
+        raise InputError(
+            f"{self.path} holds answers of {header.target}{other}, not of {target}; write to "
+            "another file with -o, or give --fresh to drop them"
+        )
+
+    def _decoded(self, line: bytes, number: int, kind: type[T]) -> T:
+        try:
+            return msgspec.json.decode(line, type=kind)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise InputError(
+                f"{self.path}:{number}: journal: {error}; --fresh drops it and asks again"
+            ) from None
+
+    def _keep(self, key: str, failed: bool, offset: int) -> None:
+        if not failed:
+            self.answered[key] = offset
+            self.failed.pop(key, None)
+        elif key not in self.answered:
+            self.failed[key] = offset
+
+    def write(self, reply: Reply, attempts: int) -> None:
+        """One reply, on its way to the disk before this returns."""
+        key = key_of(reply.ask)
+        failed = reply.failure is not None
+        entry = Entry(key, record_of(reply), measured_of(reply, attempts), failed)
+        line = msgspec.json.encode(entry) + b"\n"
+        start, self._end = self._end, self._append(line, self._end)
+        self._keep(key, failed, start)
+
+    def _append(self, line: bytes, end: int) -> int:
+        # One write for the whole line: what is cut, if anything, is its tail.
+        view = memoryview(line)
+        try:
+            while view:
+                view = view[os.write(self._file, view) :]
+        except OSError as error:
+            raise InputError(f"{self.path}: cannot be written: {error.strerror}") from None
+        return end + len(line)
+
+    def entries(self, keys: Iterator[str]) -> Iterator[Entry]:
+        """The latest reply of each key, an answer before a failure, in the order of the keys."""
+        with self.path.open("rb") as file:
+            for key in keys:
+                offset = self.answered.get(key, self.failed.get(key))
+                if offset is not None:
+                    file.seek(offset)
+                    yield msgspec.json.decode(file.readline(), type=Entry)
+
+    def close(self) -> None:
+        os.close(self._file)
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _opened(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def _lock(file: int, path: Path) -> None:
+    """Two runs that append to one journal would ask everything twice; the second is refused."""
+    with suppress(ImportError):  # Windows has no flock, and there a second run is not noticed.
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise InputError(f"{path} is in use by another run") from None

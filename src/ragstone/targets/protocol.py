@@ -1,0 +1,205 @@
+"""How a pipeline is asked: one question in, one answer out, whatever stands behind it.
+
+A target is anything with `ask` and `close`. `ask` gives an Answer or raises NoAnswer; the runner,
+the latency sweep and the stability run are all written against this and nothing more.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, runtime_checkable
+
+import msgspec
+
+from ragstone.contracts.record import problems, shown
+from ragstone.contracts.trace import TRACE
+from ragstone.errors import RagstoneError
+
+Reason = Literal[
+    "timeout",  # no answer within the time allowed for a question
+    "transport",  # the connection was refused, reset or cut
+    "http_status",  # the server answered, and not with 200
+    "bad_answer",  # an answer came that breaks its contract
+    "exception",  # the function raised
+    "exited",  # the process ended before it answered
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One question as it is put: which wording, under which seed, jitter and knobs.
+
+    `paraphrase`, `seed` and `jitter` are None where the run does not vary them. `constraints` are
+    the gold item's locked ones, for targets that stand behind the guard.
+    """
+
+    qid: str
+    q: str
+    paraphrase: int | None = None
+    seed: int | None = None
+    jitter: str | None = None
+    knobs: Mapping[str, object] = field(default_factory=dict)
+    constraints: tuple[str, ...] = ()
+
+    def body(self) -> dict[str, object]:
+        """What goes over the wire, the same for every target.
+
+        >>> Ask("A1", "Who wrote X?", seed=2).body()
+        {'q': 'Who wrote X?', 'seed': 2, 'jitter': None, 'knobs': {}}
+        """
+        return {"q": self.q, "seed": self.seed, "jitter": self.jitter, "knobs": dict(self.knobs)}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the pipeline said; `extra` keeps the fields this project has no name for.
+
+    `answer_json` is None from a target that only retrieves.
+    """
+
+    answer_json: Mapping[str, object] | None = None
+    retrieved_ids: tuple[str, ...] = ()
+    stage_ms: Mapping[str, float] = field(default_factory=dict)
+    tokens: Mapping[str, float] = field(default_factory=dict)
+    cost_usd: float | None = None
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+class NoAnswer(Exception):
+    """Why there is no answer: a code to count by and a sentence to read.
+
+    `again` says that asking once more may help; `after` is how many seconds the other side asked
+    us to wait before we do.
+    """
+
+    def __init__(
+        self, reason: Reason, says: str, *, again: bool = False, after: float | None = None
+    ) -> None:
+        self.reason: Reason = reason
+        self.says = says
+        self.again = again
+        self.after = after
+        super().__init__(f"{reason}: {says}")
+
+
+@runtime_checkable
+class Target(Protocol):
+    """A pipeline that can be asked; many questions may be under way at once."""
+
+    async def ask(self, ask: Ask) -> Answer:
+        """The answer; NoAnswer says why there is none. Cancelling it gives the question up."""
+        ...
+
+    async def close(self) -> None:
+        """Lets go of connections and processes."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One attempt, as it went: an answer or a failure, when it began and how long it took."""
+
+    ask: Ask
+    answer: Answer | None
+    failure: NoAnswer | None
+    ts: float
+    latency_ms: float
+
+
+async def attempt(target: Target, ask: Ask, timeout: float) -> Reply:
+    """Asks once, within a time limit in seconds; never raises for what the target does."""
+    import asyncio
+
+    ts, start = time.time(), time.perf_counter()
+    answer: Answer | None = None
+    failure: NoAnswer | None = None
+    limit = asyncio.timeout(timeout)
+    try:
+        async with limit:
+            answer = await target.ask(ask)
+    except NoAnswer as error:
+        failure = error
+    except RagstoneError:
+        # Not this question but the whole run is wrong: whoever started it must hear of it.
+        raise
+    except Exception as error:
+        failure = NoAnswer("exception", f"{type(error).__name__}: {error}")
+        if limit.expired():
+            failure = NoAnswer("timeout", f"no answer within {timeout:g} s")
+    return Reply(ask, answer, failure, ts, (time.perf_counter() - start) * 1000)
+
+
+_OWN = ("answer_json", "retrieved_ids", "stage_ms", "tokens", "cost_usd")
+# What the runner writes itself: an answer cannot say which question it belongs to.
+_ASKED = ("qid", "q_id", "q", "paraphrase", "seed", "jitter", "knobs", "run_id", "ts", "latency_ms")
+
+
+class _Words(msgspec.Struct):
+    claim: str | None = None
+    citations: list[str] | None = None
+    constraints_echo: list[str] | None = None
+
+
+class _Stages(msgspec.Struct):
+    retrieval: float | None = None
+    rerank: float | None = None
+    llm: float | None = None
+    guard: float | None = None
+
+
+class _Tokens(msgspec.Struct, rename={"read": "in", "written": "out"}):
+    read: float | None = None
+    written: float | None = None
+
+
+class _Plain(msgspec.Struct):
+    """A reply of the common fields, in their common types."""
+
+    answer_json: _Words | None = None
+    retrieved_ids: list[str] | None = None
+    stage_ms: _Stages | None = None
+    tokens: _Tokens | None = None
+    cost_usd: float | None = None
+
+
+_RARE = frozenset(field.path[0] for field in TRACE.fields) - set(_Plain.__struct_fields__)
+
+
+def _is_plainly_good(value: dict[str, object]) -> bool:
+    """A look that costs a tenth of the full check; what it does not know, the full check judges."""
+    if not _RARE.isdisjoint(value):
+        return False
+    try:
+        msgspec.convert(value, _Plain)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def answer_of(value: object) -> Answer:
+    """A reply, checked as strictly as a line of a trace.
+
+    >>> answer_of({"answer_json": {"claim": "X."}, "retrieved_ids": ["p1"], "index": "v2"}).extra
+    {'index': 'v2'}
+    >>> answer_of({"answer_json": {"claim": 7}})
+    Traceback (most recent call last):
+        ...
+    ragstone.targets.protocol.NoAnswer: bad_answer: answer_json.claim: expected a string, found 7
+    """
+    if not isinstance(value, dict):
+        raise NoAnswer("bad_answer", f"expected an object, found {shown(value)}")
+    if not _is_plainly_good(value):
+        for name, reason in problems(TRACE, value, {}):
+            raise NoAnswer("bad_answer", f"{name}: {reason}")
+    if all(value.get(name) is None for name in ("answer_json", "retrieved_ids", "topk")):
+        raise NoAnswer("bad_answer", "expected answer_json or retrieved_ids, found neither")
+    return Answer(
+        value.get("answer_json"),
+        tuple(value.get("retrieved_ids") or ()),
+        value.get("stage_ms") or {},
+        value.get("tokens") or {},
+        value.get("cost_usd"),
+        {key: item for key, item in value.items() if key not in (*_OWN, *_ASKED)},
+    )

@@ -1,0 +1,41 @@
+"""Runs `ragstone run` in this process or as a process of its own, and reads what it wrote."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from ragstone.cli.main import main
+
+Line = dict[str, Any]
+
+
+def lines(path: Path) -> list[Line]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def words(gold: Path, target: str, output: Path, *more: str) -> list[str]:
+    given = ["--gold", str(gold), "--target", target, "-o", str(output)]
+    return ["run", "--no-config", *given, "--quiet", *more]
+
+
+def run(gold: Path, target: str, output: Path, *more: str) -> list[Line]:
+    """The finished file's lines, of a run that must end well."""
+    assert main(words(gold, target, output, *more)) == 0
+    return lines(output)
+
+
+def start(gold: Path, target: str, output: Path, *more: str) -> subprocess.Popen[str]:
+    """The same as a process, in the folder of the output."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "ragstone", *words(gold, target, output, *more)],
+        cwd=output.parent,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
