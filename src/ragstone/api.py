@@ -19,6 +19,8 @@ from ragstone.suites.answers.suite import Evaluation, evaluate
 
 if TYPE_CHECKING:
     from ragstone.suites.answers.options import Keep, Missing
+    from ragstone.suites.context.options import Options as ContextOptions
+    from ragstone.suites.context.suite import Evaluation as ContextEvaluation
 
 SHOWN = 10
 
@@ -150,3 +152,32 @@ def places_of(
         qid: (golds[qid][0] if golds[qid] else None, traces[qid][pick] if traces[qid] else None)
         for qid in sorted(qids)
     }
+
+
+def context_in(
+    duck: Duck,
+    results: Sequence[Source],
+    reference: Source,
+    options: ContextOptions,
+    limit: int | None,
+) -> tuple[Report, ContextEvaluation]:
+    """The context suite in a given engine, where its verdict rows stay."""
+    from ragstone.report import context
+    from ragstone.suites.context import evidence, suite
+
+    found = suite.evaluate(duck, results, reference, options, limit)
+    own = [gate for gate in found.gates if _is_of(gate.name, found.first.name)]
+    rows, total = evidence.offenders(duck, found.first, found.baseline, found.metrics, own, limit)
+    mark = digest(
+        "context",
+        context.inputs(found),
+        {**context.settings(found), "limit": limit},
+        found.gates,
+        found.metrics,
+    )
+    return context.build(found, context.Evidence(rows, total), mark), found
+
+
+def _is_of(gate: str, system: str) -> bool:
+    """Whether a gate judges this system: `ndcg@10`, or `ndcg@10[system=bm25,...]`."""
+    return "[system=" not in gate or f"[system={system}" in gate

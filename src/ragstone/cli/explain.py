@@ -9,6 +9,7 @@ from ragstone.cli.common import add_everywhere, as_json, say
 from ragstone.gates.judge import resolve
 from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio
 from ragstone.suites.answers.metrics import METRICS
+from ragstone.suites.context.metrics import METRICS as CONTEXT_METRICS
 
 EXAMPLE = """\
 examples:
@@ -16,7 +17,7 @@ examples:
   ragstone explain            (lists every metric)
 """
 
-SUITES: dict[str, tuple[Metric, ...]] = {"answers": METRICS}
+SUITES: dict[str, tuple[Metric, ...]] = {"answers": METRICS, "context": CONTEXT_METRICS}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ragstone.cli import score
+from ragstone.cli import context, score
 from ragstone.cli.common import (
     add_everywhere,
     add_output,
@@ -27,7 +27,10 @@ example:
   ragstone gate --fail-fast -o report.html -o report.xml
 """
 
-RUNNERS: dict[str, Callable[[argparse.Namespace, Config], Report]] = {"answers": score.report_of}
+RUNNERS: dict[str, Callable[[argparse.Namespace, Config], Report]] = {
+    "answers": score.report_of,
+    "context": context.report_of,
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(
         k=None, missing=None, keep=None, scu_enforced=False, gates=[], by=[],
     )  # fmt: skip
+    parser.set_defaults(**context.ABSENT)
     add_output(parser)
     add_everywhere(parser)
 

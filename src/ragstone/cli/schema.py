@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ragstone.cli.common import add_everywhere, as_json, say
+from ragstone.contracts.context import REFERENCE, RESULTS
 from ragstone.contracts.gold import GOLD
 from ragstone.contracts.schema import schema
 from ragstone.contracts.trace import TRACE
@@ -14,7 +15,7 @@ example:
   ragstone schema gold > gold.schema.json
 """
 
-RECORDS = {record.name: record for record in (GOLD, TRACE)}
+RECORDS = {record.name: record for record in (GOLD, TRACE, RESULTS, REFERENCE)}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -58,6 +58,15 @@ class Config:
 # option → what it must be; the suites check ranges and choices themselves.
 _OPTIONS: Mapping[str, Mapping[str, type]] = {
     "answers": {"k": int, "missing": str, "keep": str, "scu": bool, "refusal": list},
+    "context": {
+        "results": list,
+        "reference": str,
+        "k": int,
+        "level": int,
+        "id_pattern": str,
+        "baseline": str,
+        "by": list,
+    },
 }
 
 
@@ -134,8 +143,9 @@ def _suite(name: str, table: Table) -> SuiteTable:
     for key, kind in kinds.items():
         if key in body:
             options[key] = _typed(body, key, kind, f"{name}.", None)
-    if "refusal" in options:
-        options["refusal"] = _texts(options["refusal"], f"{name}.refusal")
+    for key, kind in kinds.items():
+        if kind is list and key in options:
+            options[key] = _texts(options[key], f"{name}.{key}")
     gates = _gates(_typed(body, "gates", dict, f"{name}.", {}), f"{name}.gates.")
     slices = tuple(
         _slice(item, f"{name}.slices[{number}]")
