@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ragstone.suites.answers.options import Keep, Missing
     from ragstone.suites.context.options import Options as ContextOptions
     from ragstone.suites.context.suite import Evaluation as ContextEvaluation
+    from ragstone.suites.context.trec import TrecEvaluation, TrecOptions
 
 SHOWN = 10
 
@@ -176,6 +177,23 @@ def context_in(
         found.metrics,
     )
     return context.build(found, context.Evidence(rows, total), mark), found
+
+
+def trec_in(
+    duck: Duck,
+    qrels: Source,
+    runs: Sequence[Source],
+    options: TrecOptions,
+    limit: int | None,
+) -> tuple[Report, TrecEvaluation]:
+    """TREC runs in a given engine, where their rows stay."""
+    from ragstone.report import trec
+    from ragstone.suites.context.trec import evaluate_trec
+
+    found = evaluate_trec(duck, qrels, runs, options, limit)
+    settings = {**trec.settings(found), "limit": limit}
+    mark = digest("trec", trec.inputs(found), settings, found.gates, found.metrics)
+    return trec.build(found, mark), found
 
 
 def _is_of(gate: str, system: str) -> bool:

@@ -17,9 +17,8 @@ from ragstone.report.systems import (
     measured_json,
     warnings,
 )
-from ragstone.suites.context.metrics import COLUMNS
+from ragstone.suites.context.evaluator import averages
 from ragstone.suites.context.suite import COMPARED, Evaluation
-from ragstone.suites.context.systems import System
 
 _SHOWN = ("context_recall", "context_precision", "context_f1", "ndcg@10", "any_ref", "all_refs")
 
@@ -85,26 +84,10 @@ def inputs(evaluation: Evaluation) -> dict[str, Json]:
     }
 
 
-def aggregated(system: System) -> dict[str, float | None]:
-    """A system's averages under the column names of the output files; `pct_*` run to 100."""
-    found: dict[str, float | None] = {}
-    for column, name in COLUMNS.items():
-        measured = system.measured[name]
-        value = None if measured.vacuous else measured.value
-        percent = column.startswith("pct_") and value is not None
-        found[column] = _percent(measured) if percent else value
-    return found
-
-
-def _percent(found: Measured) -> float:
-    # As the original computes it, so that the last digit is the same too.
-    return (found.numerator or 0) / found.denominator * 100
-
-
 def _figures(evaluation: Evaluation) -> dict[str, float | int | None]:
     system = evaluation.first
     return {
-        **aggregated(system),
+        **averages(system),
         "questions": evaluation.questions,
         "no_gold": evaluation.no_gold,
         "missing": system.missing,
@@ -121,7 +104,7 @@ def _data(evaluation: Evaluation, evidence: Evidence) -> dict[str, Json]:
         data["systems"] = [
             {
                 "system_name": system.name,
-                **aggregated(system),
+                **averages(system),
                 "metrics": {n: measured_json(found) for n, found in system.measured.items()},
                 "missing": system.missing,
                 "unknown_qid": system.unknown_qid,

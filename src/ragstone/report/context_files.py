@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ragstone.engine.duck import Duck
-from ragstone.report.context import aggregated
 from ragstone.report.formats import write
+from ragstone.suites.context.evaluator import averages
 from ragstone.suites.context.evidence import rows
 from ragstone.suites.context.suite import Evaluation
 
@@ -29,7 +29,7 @@ def write_files(
             "sample_count": evaluation.questions,
             "system_name": system.name,
             "is_aggregated": True,
-            **aggregated(system),
+            **averages(system),
             "missing": system.missing,
         }
         each = [

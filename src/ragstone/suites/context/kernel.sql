@@ -1,5 +1,6 @@
 -- Where did the judged documents of each question land? One row per question of gold or listed.
--- Relations before it: gold(qid, wanted, grades, gains, n_rel, n_nonrel), listed(qid, scores, docs).
+-- Relations before it: gold(qid, wanted, grades, gains, n_rel, n_nonrel, twice: a document is
+-- judged twice), listed(qid, scores, docs).
 -- Variables: level (a grade from here on is relevant).
 
 -- fingerprints in order: equal neighbours are the cheapest proof that an id may repeat
@@ -40,6 +41,7 @@ met as (
         coalesce(n_rel, 0) as n_rel,
         coalesce(n_nonrel, 0) as n_nonrel,
         coalesce(gains, []) as gains,
+        coalesce(twice, false) as twice,
         docs,
         scores,
         list_reverse_sort(scores) as sorted,
@@ -87,7 +89,7 @@ ranked as (
 ),
 placed as (
     select
-        qid, judged, missing, n_lines, n_ret, n_rel, n_nonrel, gains, hits,
+        qid, judged, missing, n_lines, n_ret, n_rel, n_nonrel, gains, hits, twice,
         coalesce(isnan(sorted[1]), false) as has_nan,
         list_transform(
             list_filter(hits, lambda h: h.grade >= getvariable('level')), lambda h: h.rank

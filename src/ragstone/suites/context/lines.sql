@@ -9,7 +9,8 @@ gold as (
         list(grade) filter (grade >= getvariable('floor')) as grades,
         list_reverse_sort(list(grade) filter (grade > 0)) as gains,
         count(*) filter (grade >= getvariable('level')) as n_rel,
-        count(*) filter (grade >= 0 and grade < getvariable('level')) as n_nonrel
+        count(*) filter (grade >= 0 and grade < getvariable('level')) as n_nonrel,
+        list_unique(list(doc)) < count(*) as twice
     from qrels
     group by qid
 ),

@@ -11,7 +11,8 @@ gold as (
         )) as gains,
         len(list_filter(gold, lambda g: g.grade >= getvariable('level'))) as n_rel,
         len(list_filter(gold, lambda g: g.grade >= 0 and g.grade < getvariable('level')))
-            as n_nonrel
+            as n_nonrel,
+        false as twice
     from reference
 ),
 -- a list has no scores: its order is the ranking

@@ -80,11 +80,9 @@ def read_results(duck: Duck, source: Source, options: Options, number: int) -> R
     """The table `retrieved_<number>`: qid, chunks as written and docs, the document of each."""
     plain, shape, lines = opened(duck, source, RESULTS, options)
     table = f"retrieved_{number}"
-    name = _stem(source)
+    name = stem(source)
     if shape == "run":
         repeated = _results_of_run(duck, TrecFile(plain, "run", f"run_{number}"), table, options)
-        tag = duck.query(_tag_sql(plain))
-        name = str(tag[0][0]) if tag and tag[0][0] else name
     elif shape in ("tsv", "csv", "json", "jsonl", "empty"):
         mapping = options.mapping_for("results")
         items, bad = items_of(RESULTS, source.name, shape, lines, mapping)
@@ -145,17 +143,6 @@ def _results_of_run(duck: Duck, file: TrecFile, table: str, options: Options) ->
     if repeated and options.strict:
         must_be_good(duck, (file,), strict=True)
     return repeated
-
-
-def _tag_sql(source: Source) -> str:
-    """The sixth column of the first line, which names the run."""
-    return f"""
-        select string_split_regex(trim(line), '[ \\t\\r]+')[6]
-        from read_csv({quoted(str(source.path))}, delim = chr(1), header = false, quote = '',
-            escape = '', auto_detect = false, columns = {{'line': 'varchar'}},
-            compression = {quoted(source.compression)})
-        where trim(line) <> '' limit 1
-    """
 
 
 def _insert_reference(duck: Duck, items: Sequence[Item], options: Options) -> None:
@@ -276,7 +263,7 @@ def _system_name(items: Sequence[Item]) -> str | None:
     return str(names.pop()) if len(names) == 1 and None not in names else None
 
 
-def _stem(source: Source) -> str:
+def stem(source: Source) -> str:
     """A file's name without its extensions."""
     if source.name.startswith("<"):
         return source.name

@@ -123,6 +123,11 @@ def columns(ranked: Iterable[Measure]) -> str:
     return ", ".join(f"{each.sql} as {identifier(each.name)}" for each in ranked)
 
 
+def kernel_sql(*parts: str) -> str:
+    """The common table expressions of these files, one after another."""
+    return ",\n".join(_sql(part).rstrip().rstrip(",") for part in parts)
+
+
 def _read(
     duck: Duck, results: Sequence[Source], reference: Source, options: Options
 ) -> list[Retrieved]:
@@ -154,12 +159,9 @@ def _system(
 ) -> System:
     table = f"rows_{number}"
     duck.run(f"create or replace temp view retrieved as select * from retrieved_{number}")
-    parts = ",\n".join(
-        _sql(part).rstrip().rstrip(",") for part in ("lists.sql", "kernel.sql", "rows.sql")
-    )
     duck.run(f"""
         create or replace temp table {table} as
-        with {parts}
+        with {kernel_sql("lists.sql", "kernel.sql", "rows.sql")}
         select counted.*, {columns(ranked)} from counted order by qid
     """)
     missing, unknown = duck.one(f"""
