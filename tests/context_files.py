@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
@@ -13,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ragstone.cli.main import main
 
 SHARED = Path(
     os.environ.get("RAGSTONE_SHARED", Path(__file__).parent.parent.parent / "shared")
@@ -52,17 +55,32 @@ def delimited(rows: Sequence[Mapping[str, Any]], mark: str = "\t", cell: Any = r
 
 
 def ragstone(*words: str | Path, code: int = 0, cwd: Path | None = None) -> str:
-    """The command in a process of its own; its standard output, or its standard error on exit 2."""
+    """The command in this process; its standard output, or its standard error on exit 2."""
+    raw = io.BytesIO()
+    out, err = io.TextIOWrapper(raw, encoding="utf-8"), io.StringIO()
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(contextlib.redirect_stdout(out))
+        stack.enter_context(contextlib.redirect_stderr(err))
+        if cwd is not None:
+            stack.enter_context(contextlib.chdir(cwd))
+        ended = main([str(word) for word in words])
+    out.flush()
+    printed = raw.getvalue().decode()
+    assert ended == code, err.getvalue() + printed
+    return err.getvalue() if code == 2 else printed
+
+
+def process(*words: str | Path, code: int = 0) -> str:
+    """The same in a process of its own."""
     ran = subprocess.run(
         [sys.executable, "-m", "ragstone", *map(str, words)],
         capture_output=True,
         text=True,
         check=False,
-        cwd=cwd,
     )
     assert ran.returncode == code, ran.stderr + ran.stdout
     assert "Traceback" not in ran.stderr
-    return ran.stderr if code == 2 else ran.stdout
+    return ran.stdout
 
 
 def object_of(*words: str | Path, code: int = 0) -> dict[str, Any]:
