@@ -18,6 +18,7 @@ from ragstone.suites.answers.options import Options
 from ragstone.suites.answers.suite import Evaluation, evaluate
 
 if TYPE_CHECKING:
+    from ragstone.engine.lazy import LazyDuck
     from ragstone.suites.answers.options import Keep, Missing
     from ragstone.suites.context.options import Options as ContextOptions
     from ragstone.suites.context.suite import Evaluation as ContextEvaluation
@@ -156,26 +157,20 @@ def places_of(
 
 
 def context_in(
-    duck: Duck,
+    engine: LazyDuck,
     results: Sequence[Source],
     reference: Source,
     options: ContextOptions,
     limit: int | None,
 ) -> tuple[Report, ContextEvaluation]:
-    """The context suite in a given engine, where its verdict rows stay."""
+    """The context suite, with its verdict rows."""
     from ragstone.report import context
     from ragstone.suites.context import evidence, suite
 
-    found = suite.evaluate(duck, results, reference, options, limit)
-    own = [gate for gate in found.gates if _is_of(gate.name, found.first.name)]
-    rows, total = evidence.offenders(duck, found.first, found.baseline, found.metrics, own, limit)
-    mark = digest(
-        "context",
-        context.inputs(found),
-        {**context.settings(found), "limit": limit},
-        found.gates,
-        found.metrics,
-    )
+    found = suite.evaluate(engine, results, reference, options, limit)
+    rows, total = evidence.offenders(found, limit)
+    settings = {**context.settings(found), "limit": limit}
+    mark = digest("context", context.inputs(found), settings, found.gates, found.metrics)
     return context.build(found, context.Evidence(rows, total), mark), found
 
 
@@ -194,8 +189,3 @@ def trec_in(
     settings = {**trec.settings(found), "limit": limit}
     mark = digest("trec", trec.inputs(found), settings, found.gates, found.metrics)
     return trec.build(found, mark), found
-
-
-def _is_of(gate: str, system: str) -> bool:
-    """Whether a gate judges this system: `ndcg@10`, or `ndcg@10[system=bm25,...]`."""
-    return "[system=" not in gate or f"[system={system}" in gate

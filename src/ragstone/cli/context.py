@@ -24,8 +24,9 @@ from ragstone.gates.config import Config
 
 if TYPE_CHECKING:
     from ragstone.contracts.sources import Source
-    from ragstone.engine.duck import Duck
-    from ragstone.report.model import Place, Report
+    from ragstone.engine.lazy import LazyDuck
+    from ragstone.engine.places import Place
+    from ragstone.report.model import Report
     from ragstone.suites.context.options import Options
 
 EXAMPLE = """\
@@ -116,25 +117,27 @@ def report_of(arguments: argparse.Namespace, config: Config) -> Report:
     """Reads, scores, compares and decides; writes the files of --out."""
     from ragstone.api import SHOWN, context_in
     from ragstone.contracts.sources import find
-    from ragstone.engine.duck import Duck
+    from ragstone.engine.lazy import LazyDuck
 
     options = options_of(arguments, config)
     results, reference = inputs_of(arguments, config)
     folder = _folder(arguments.out) if arguments.out else None
-    with Duck(arguments.threads) as duck:
-        found = find(results, "results", duck.scratch)
-        gold = find(reference, "reference", duck.scratch)
+    with LazyDuck(arguments.threads) as engine:
+        found = find(results, "results", engine.scratch)
+        gold = find(reference, "reference", engine.scratch)
         if len(gold) > 1:
             raise ConfigError(f"{reference} matches {len(gold)} files; the reference is one")
         limit = None if arguments.all else SHOWN
-        report, evaluation = context_in(duck, found, gold[0], options, limit)
+        report, evaluation = context_in(engine, found, gold[0], options, limit)
         if folder is not None:
             from ragstone.report.context_files import write_files
 
             kinds = (arguments.output_format,) if arguments.output_format else ("tsv", "jsonl")
-            write_files(duck, evaluation, folder, arguments.output_prefix, kinds)
+            write_files(evaluation, folder, arguments.output_prefix, kinds)
         if wants(arguments, "sarif", "github"):
-            report = replace(report, places=_places(duck, report, found, gold[0], options))
+            report = replace(
+                report, places=_places(engine, report, found[evaluation.baseline], gold[0], options)
+            )
     return report
 
 
@@ -196,25 +199,18 @@ def _folder(given: str) -> Path:
 
 
 def _places(
-    duck: Duck, report: Report, results: tuple[Source, ...], reference: Source, options: Options
+    engine: LazyDuck, report: Report, results: Source, reference: Source, options: Options
 ) -> dict[str, tuple[Place | None, Place | None]]:
     """The reference line and the results line of each offender, where they have lines."""
+    from ragstone.contracts.context import REFERENCE, RESULTS
+    from ragstone.engine.places import Place
     from ragstone.report.places import accused
     from ragstone.suites.context.reading import places
 
     qids = {row.qid for row in accused(report)}
-    baseline = report.data.get("baseline")
-    at = 0
-    if isinstance(baseline, str):
-        listed = report.data["systems"]
-        names = (
-            [s["system_name"] for s in listed if isinstance(s, dict)]
-            if isinstance(listed, list)
-            else []
-        )
-        at = names.index(baseline)
-    gold, found = (
-        places(duck, source, record, options, qids)
-        for source, record in ((reference, "reference"), (results[at], "results"))
-    )
-    return {qid: (gold.get(qid), found.get(qid)) for qid in sorted(qids)}
+    found: dict[str, list[Place | None]] = {qid: [] for qid in sorted(qids)}
+    for source, record in ((reference, REFERENCE), (results, RESULTS)):
+        lines = places(engine, source, record, options, qids)
+        for qid, at in found.items():
+            at.append(Place(source.name, lines[qid]) if qid in lines else None)
+    return {qid: (at[0], at[1]) for qid, at in found.items()}

@@ -97,11 +97,11 @@ def run(arguments: argparse.Namespace) -> int:
         from ragstone.report.trec import as_trec_eval
         from ragstone.suites.context.trec import tag_of
 
-        for source, system in zip(runs, evaluation.systems, strict=True):
+        for number, source in enumerate(runs):
             tag = tag_of(duck, source)
             say(
                 as_trec_eval(
-                    duck, evaluation, system, tag, arguments.by_question, not arguments.metrics
+                    duck, evaluation, number, tag, arguments.by_question, not arguments.metrics
                 )
             )
     return report.exit_code

@@ -66,7 +66,7 @@ def inputs(evaluation: Evaluation) -> dict[str, Json]:
     """The counts and hashes of what came in."""
     return {
         "reference": {
-            "questions": evaluation.questions + evaluation.no_gold,
+            "questions": len(evaluation.questions),
             "no_gold": evaluation.no_gold,
             "hash": evaluation.reference_hash,
         },
@@ -88,7 +88,7 @@ def _figures(evaluation: Evaluation) -> dict[str, float | int | None]:
     system = evaluation.first
     return {
         **averages(system),
-        "questions": evaluation.questions,
+        "questions": evaluation.scored,
         "no_gold": evaluation.no_gold,
         "missing": system.missing,
         "unknown_qid": system.unknown_qid,
@@ -188,7 +188,7 @@ def _slice_table(title: str, field: str, values: Mapping[str, Mapping[str, Measu
 
 def _inputs_table(evaluation: Evaluation) -> Table:
     rows: list[tuple[Cell, ...]] = [
-        ("questions scored", evaluation.questions),
+        ("questions scored", evaluation.scored),
         ("questions without gold, left out", evaluation.no_gold),
     ]
     for system in evaluation.systems:

@@ -8,7 +8,6 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ragstone.engine.duck import Duck
 from ragstone.report.formats import write
 from ragstone.suites.context.evaluator import averages
 from ragstone.suites.context.evidence import rows
@@ -18,15 +17,15 @@ EVALUATOR = "ContextRecall"
 
 
 def write_files(
-    duck: Duck, evaluation: Evaluation, folder: Path, prefix: str, kinds: Sequence[str]
+    evaluation: Evaluation, folder: Path, prefix: str, kinds: Sequence[str]
 ) -> list[Path]:
     """`<results>.<prefix>.eval.aggregated.tsv` and its three companions, for every system."""
     written = []
     stems = _stems(evaluation)
-    for system, stem in zip(evaluation.systems, stems, strict=True):
+    for number, (system, stem) in enumerate(zip(evaluation.systems, stems, strict=True)):
         average = {
             "evaluator_name": EVALUATOR,
-            "sample_count": evaluation.questions,
+            "sample_count": evaluation.scored,
             "system_name": system.name,
             "is_aggregated": True,
             **averages(system),
@@ -34,7 +33,7 @@ def write_files(
         }
         each = [
             {**row, "evaluator_name": EVALUATOR, "is_aggregated": False, "system_name": system.name}
-            for row in rows(duck, system)
+            for row in rows(evaluation, number)
         ]
         for kind in kinds:
             for name, table in (("aggregated", [average]), ("rows", each)):

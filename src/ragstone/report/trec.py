@@ -16,7 +16,7 @@ from ragstone.report.systems import (
 )
 from ragstone.suites.context.measures import measure
 from ragstone.suites.context.systems import System
-from ragstone.suites.context.trec import OVER, TrecEvaluation
+from ragstone.suites.context.trec import OVER, TrecEvaluation, table_of
 
 
 def build(evaluation: TrecEvaluation, digest: str) -> Report:
@@ -137,20 +137,21 @@ def _warnings(evaluation: TrecEvaluation) -> list[str]:
 
 
 def as_trec_eval(
-    duck: Duck, evaluation: TrecEvaluation, system: System, tag: str, by_question: bool, full: bool
+    duck: Duck, evaluation: TrecEvaluation, number: int, tag: str, by_question: bool, full: bool
 ) -> str:
     """The lines of trec_eval: measure, question or `all`, value.
 
     `full` adds the counts that trec_eval prints when no measure is asked for.
     """
     measures = list(dict.fromkeys(measure(name) for name in evaluation.options.names))
+    system = evaluation.systems[number]
     lines = []
     if by_question:
-        lines += _by_question(duck, evaluation, system, full)
+        lines += _by_question(duck, evaluation, number, full)
     counts = duck.one(f"""
         select count(*), sum(retrieved_docs)::bigint, sum(gold_docs)::bigint,
             sum(correct_docs)::bigint
-        from {system.table} where {OVER[evaluation.options.over]}
+        from {table_of(number)} where {OVER[evaluation.options.over]}
     """)
     if full:
         lines.append(_line("runid", "all", tag))
@@ -163,13 +164,13 @@ def as_trec_eval(
     return "\n".join(lines) + "\n"
 
 
-def _by_question(duck: Duck, evaluation: TrecEvaluation, system: System, full: bool) -> list[str]:
+def _by_question(duck: Duck, evaluation: TrecEvaluation, number: int, full: bool) -> list[str]:
     measures = list(dict.fromkeys(measure(name) for name in evaluation.options.names))
     chosen = ", ".join(identifier(each.name) for each in measures)
     lines = []
     for qid, retrieved, gold, correct, *values in duck.query(f"""
         select qid, retrieved_docs, gold_docs, correct_docs, {chosen}
-        from {system.table} where {OVER[evaluation.options.over]} order by qid
+        from {table_of(number)} where {OVER[evaluation.options.over]} order by qid
     """):
         if full:
             counts = {"num_ret": retrieved, "num_rel": gold, "num_rel_ret": correct}

@@ -64,22 +64,22 @@ class ContextRecall:
     def evaluate(self, results: Table, references: Table) -> ContextScores:
         """Results and references are paths, lists of dicts or dataclasses, or data frames."""
         from ragstone.contracts.sources import find
-        from ragstone.engine.duck import Duck
+        from ragstone.engine.lazy import LazyDuck
         from ragstone.suites.context.evidence import rows
         from ragstone.suites.context.suite import evaluate
 
         options = Options(id_pattern=self.id_pattern, level=self.level, strict=self.strict)
-        with Duck(self.threads) as duck:
-            found = find(_plain(results), "results", duck.scratch)
-            gold = find(_plain(references), "references", duck.scratch)
+        with LazyDuck(self.threads) as engine:
+            found = find(_plain(results), "results", engine.scratch)
+            gold = find(_plain(references), "references", engine.scratch)
             if len(found) != 1 or len(gold) != 1:
                 raise InputError("one results file and one reference file are scored at a time")
-            scored = evaluate(duck, found, gold[0], options)
+            scored = evaluate(engine, found, gold[0], options)
             return ContextScores(
                 metrics=averages(scored.first),
-                rows=tuple(rows(duck, scored.first)),
+                rows=tuple(rows(scored, 0)),
                 system_name=scored.first.name,
-                sample_count=scored.questions,
+                sample_count=scored.scored,
                 missing=scored.first.missing,
             )
 

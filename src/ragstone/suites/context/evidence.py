@@ -2,90 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
-from ragstone.engine.duck import Duck, quoted
-from ragstone.gates.gate import Judged, Status
-from ragstone.measure.metric import Mean, Metric, Ratio
-from ragstone.suites.context.metrics import ROW_COLUMNS, SCORED
-from ragstone.suites.context.systems import System
+from ragstone.gates.gate import Status
+from ragstone.measure.metric import Mean, Ratio
+from ragstone.suites.context.metrics import ROW_COLUMNS
+from ragstone.suites.context.reading import Answer, Question
+from ragstone.suites.context.scoring import Verdict
+from ragstone.suites.context.suite import Evaluation
 from ragstone.suites.evidence import Offender
 
-# What a question costs is told by these, and by whatever is gated.
+# What a question costs is told by these, and by whatever fails its gate.
 _TOLD = ("context_recall", "ndcg@10", "missing")
-_FAILED_CHECKS = {
-    "missing": "missing",
-    "any_ref": "not missing and not any_ref",
-    "all_refs": "any_ref and not all_refs",
-}
 
 
-def offenders(
-    duck: Duck,
-    system: System,
-    number: int,
-    metrics: Sequence[Metric],
-    gates: Sequence[Judged],
-    limit: int | None,
-) -> tuple[tuple[Offender, ...], int]:
+def offenders(evaluation: Evaluation, limit: int | None) -> tuple[tuple[Offender, ...], int]:
     """The questions that cost most: those that fail most gates, then lowest recall, then nDCG."""
-    failed = {gate.metric for gate in gates if gate.status is Status.FAIL}
+    number = evaluation.baseline
+    failed = {
+        gate.metric
+        for gate in evaluation.gates
+        if gate.status is Status.FAIL and _is_of(gate.name, evaluation.first.name)
+    }
     costly = {
-        metric.name: metric.offenders
-        for metric in metrics
+        metric.name: _costs(metric)
+        for metric in evaluation.metrics
         if isinstance(metric, Mean | Ratio) and (metric.name in _TOLD or metric.name in failed)
     }
-    wanted = " or ".join(f"({where})" for where in costly.values())
-    weight = " + ".join(f"({costly[name]})::integer" for name in sorted(failed & set(costly))) or 0
-    most = "" if limit is None else f"limit {limit}"
-    found = duck.dicts(f"""
-        with worst as (
-            select *, {weight} as failed_gates, {_names(costly)} as costs,
-                {_names(_FAILED_CHECKS)} as failed_checks,
-            from {system.table} where {SCORED} and ({wanted})
-            order by failed_gates desc, context_recall, "ndcg@10", qid {most}
-        )
-        select worst.qid, worst.costs, worst.failed_checks,
-            coalesce(reference.question, found.question) as question, found.answer,
-            list_sort(list_transform(
-                list_filter(reference.gold, lambda g: g.grade >= getvariable('level')),
-                lambda g: g.doc
-            )) as gold,
-            list_filter(found.docs, lambda d, i: list_position(found.docs, d) = i) as docs,
-        from worst
-        join reference using (qid)
-        left join retrieved_{number} as found using (qid)
-        order by worst.failed_gates desc, worst.context_recall, worst."ndcg@10", worst.qid
-    """)
-    total = duck.one(f"select count(*) from {system.table} where {SCORED} and ({wanted})")[0]
-    return tuple(_offender(row) for row in found), int(str(total))
+    worst = []
+    for row, question in zip(evaluation.rows[number], evaluation.questions, strict=True):
+        costs = tuple(name for name, costs in costly.items() if row["scored"] and costs(row))
+        if costs:
+            order = (-len(failed & set(costs)), row["context_recall"], row["ndcg@10"])
+            worst.append((order, question.qid, costs, row, question))
+    worst.sort(key=lambda each: (each[0], each[1]))
+    answers = evaluation.retrieved[number].answers
+    level = evaluation.options.level
+    rows = tuple(
+        _offender(costs, row, question, answers.get(qid), level)
+        for _, qid, costs, row, question in worst[:limit]
+    )
+    return rows, len(worst)
 
 
-def rows(duck: Duck, system: System) -> list[dict[str, object]]:
+def rows(evaluation: Evaluation, number: int) -> list[dict[str, object]]:
     """Every scored question under the column names of the output files, in order of qid."""
-    chosen = ", ".join(f"{column} as {name}" for name, column in ROW_COLUMNS.items())
-    return duck.dicts(f"select {chosen} from {system.table} where {SCORED} order by qid")
+    return [
+        {name: row[column] for name, column in ROW_COLUMNS.items()}
+        for row in evaluation.rows[number]
+        if row["scored"]
+    ]
 
 
-def _names(conditions: dict[str, str]) -> str:
-    cases = ", ".join(
-        f"case when {where} then {quoted(name)} end" for name, where in conditions.items()
-    )
-    return f"list_filter([{cases}], lambda name: name is not null)"
+def _is_of(gate: str, system: str) -> bool:
+    """Whether a gate judges this system: `ndcg@10`, or `ndcg@10[system=bm25]`."""
+    return "[system=" not in gate or gate.partition("[system=")[2].startswith(system)
 
 
-def _offender(row: dict[str, object]) -> Offender:
-    question, answer = row["question"], row["answer"]
+def _costs(metric: Mean | Ratio) -> Callable[[Verdict], bool]:
+    """Whether a row costs the metric something, from the declaration."""
+    if isinstance(metric, Ratio):
+        hit, good = metric.hit, metric.better == "higher"
+        return lambda row: bool(row[hit]) is not good
+    column, best = metric.value.strip('"'), metric.best
+    sign = 1 if metric.better == "higher" else -1
+    return lambda row: sign * float(str(row[column])) < sign * best
+
+
+def _offender(
+    costs: tuple[str, ...], row: Verdict, question: Question, answer: Answer | None, level: int
+) -> Offender:
+    fields = {**(answer.fields if answer else {}), **question.fields}
+    asked = fields.get("question")
+    said = answer.fields.get("answer") if answer else None
+    checks = ["missing"] if row["missing"] else [] if row["any_ref"] else ["any_ref"]
+    if row["any_ref"] and not row["all_refs"]:
+        checks.append("all_refs")
     return Offender(
-        qid=str(row["qid"]),
-        costs=_texts(row["costs"]),
-        failed_checks=_texts(row["failed_checks"]),
-        question=None if question is None else str(question),
-        claim=str(answer) if answer else None,
-        gold_citations=_texts(row["gold"]),
-        retrieved_ids=_texts(row["docs"]),
+        qid=question.qid,
+        costs=costs,
+        failed_checks=tuple(checks),
+        question=asked if isinstance(asked, str) else None,
+        claim=said if isinstance(said, str) and said else None,
+        gold_citations=tuple(sorted(d for d, g in question.gold.items() if g >= level)),
+        retrieved_ids=tuple(dict.fromkeys(answer.docs)) if answer else (),
     )
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(str(item) for item in value) if isinstance(value, list) else ()

@@ -8,7 +8,7 @@ from ragstone.errors import ConfigError
 from ragstone.measure.metric import Mean, Metric, Ratio
 from ragstone.suites.context.measures import Measure, measure
 
-SCORED = "gold_docs > 0"
+SCORED = "scored"
 
 
 def _mean(name: str, says: str) -> Mean:
@@ -125,6 +125,6 @@ ROW_COLUMNS = {
     "retrieved_docs_count": "retrieved_docs",
     "gold_docs_count": "gold_docs",
     "correct_docs_count": "correct_docs",
-    "ndcg_10": '"ndcg@10"',
-    "ndcg_10_retrieved": '"ndcg@10_retrieved"',
+    "ndcg_10": "ndcg@10",
+    "ndcg_10_retrieved": "ndcg@10_retrieved",
 }

@@ -56,9 +56,8 @@ class Options:
         return self.confidence or 0.95
 
     @property
-    def id_group(self) -> int:
-        """The group that is the document: the only one, or the whole match."""
-        return re.compile(self.id_pattern).groups
+    def is_default_pattern(self) -> bool:
+        return self.id_pattern == ID_PATTERN
 
     @property
     def slice_fields(self) -> tuple[str, ...]:

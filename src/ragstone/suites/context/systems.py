@@ -6,29 +6,23 @@ correction over all of them, and the questions that differ most.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ragstone.engine.duck import Duck, identifier
 from ragstone.errors import ConfigError
 from ragstone.gates.gate import TOLERANCE
 from ragstone.gates.judge import suggestion
 from ragstone.measure.interval import exact_mean
-from ragstone.measure.measure import measure_by
 from ragstone.measure.metric import Mean, Measured, Metric
 from ragstone.measure.permutation import holm, paired_interval, randomisation
-
-MOST = 10
-NONE = "(none)"
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """One system's numbers; its verdict rows stay in the engine, in `table`."""
+    """One system's numbers, and what came in for them."""
 
     name: str
     source: str
-    table: str
     measured: Mapping[str, Measured]
     questions: int
     missing: int
@@ -50,6 +44,13 @@ class Comparison:
     wins: int
     ties: int
     losses: int
+
+
+Pair = tuple[str, float, float]
+"""A qid, the baseline's value and the system's."""
+
+Pairs = Callable[[int, Mean], Sequence[Pair]]
+"""The pairs of the system with this number in a metric, in order of qid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,71 +94,50 @@ def unique(names: Sequence[str]) -> list[str]:
 
 
 def compare(
-    duck: Duck, systems: Sequence[System], baseline: int, metrics: Sequence[Metric]
+    names: Sequence[str], baseline: int, metrics: Sequence[Metric], pairs: Pairs
 ) -> tuple[Comparison, ...]:
     """Every other system against the baseline in every metric, corrected as one family."""
-    found = []
-    for number, system in enumerate(systems):
-        if number == baseline:
-            continue
-        for metric in metrics:
-            if isinstance(metric, Mean):
-                found.append(
-                    (system.name, metric.name, _pairs(duck, system, systems[baseline], metric))
-                )
-    made = []
-    raw = [randomisation([b - a for _, a, b in pairs]) if pairs else 1.0 for *_, pairs in found]
-    for (name, metric_name, pairs), p, corrected in zip(found, raw, holm(raw), strict=True):
-        differences = [b - a for _, a, b in pairs]
-        wins = sum(d > TOLERANCE for d in differences)
-        losses = sum(d < -TOLERANCE for d in differences)
-        mean = exact_mean([(d, 1) for d in differences]) if differences else 0.0
-        made.append(
-            Comparison(
-                name, metric_name, mean, paired_interval(differences) if differences else None,
-                p, corrected, wins, len(differences) - wins - losses, losses,
-            )
-        )  # fmt: skip
-    return tuple(made)
+    tests = [
+        (name, metric.name, [value - base for _, base, value in pairs(number, metric)])
+        for number, name in enumerate(names)
+        if number != baseline
+        for metric in metrics
+        if isinstance(metric, Mean)
+    ]
+    raw = [randomisation(differences) for *_, differences in tests]
+    corrected = holm(raw)
+    return tuple(
+        _comparison(*test, p, p_holm) for test, p, p_holm in zip(tests, raw, corrected, strict=True)
+    )
+
+
+def _comparison(
+    system: str, metric: str, differences: list[float], p: float, p_holm: float
+) -> Comparison:
+    wins = sum(difference > TOLERANCE for difference in differences)
+    losses = sum(difference < -TOLERANCE for difference in differences)
+    return Comparison(
+        system=system,
+        metric=metric,
+        difference=exact_mean([(d, 1) for d in differences]) if differences else 0.0,
+        interval=paired_interval(differences) if differences else None,
+        p=p,
+        p_holm=p_holm,
+        wins=wins,
+        ties=len(differences) - wins - losses,
+        losses=losses,
+    )
 
 
 def differing(
-    duck: Duck, systems: Sequence[System], baseline: int, metric: Metric, limit: int | None
+    names: Sequence[str], baseline: int, metric: Metric, pairs: Pairs, limit: int | None
 ) -> tuple[Differing, ...]:
     """The questions in which each system is farthest from the baseline, largest first, then qid."""
     found: list[Differing] = []
-    if not isinstance(metric, Mean):
-        return ()
-    for number, system in enumerate(systems):
-        if number != baseline:
-            pairs = [p for p in _pairs(duck, system, systems[baseline], metric) if p[1] != p[2]]
-            pairs.sort(key=lambda pair: (-abs(pair[2] - pair[1]), pair[0]))
-            found += [Differing(system.name, metric.name, *pair) for pair in pairs[:limit]]
+    for number, name in enumerate(names):
+        if number == baseline or not isinstance(metric, Mean):
+            continue
+        apart = [pair for pair in pairs(number, metric) if pair[1] != pair[2]]
+        apart.sort(key=lambda pair: (-abs(pair[2] - pair[1]), pair[0]))
+        found += [Differing(name, metric.name, *pair) for pair in apart[:limit]]
     return tuple(found)
-
-
-def _pairs(
-    duck: Duck, system: System, baseline: System, metric: Mean
-) -> list[tuple[str, float, float]]:
-    """qid, the baseline's value and the system's, for every question both are judged on."""
-    rows = duck.query(f"""
-        with one as (
-            select qid, ({metric.value})::double as value from {baseline.table} where {metric.of}
-        ), other as (
-            select qid, ({metric.value})::double as value from {system.table} where {metric.of}
-        )
-        select qid, one.value, other.value from one join other using (qid) order by qid
-    """)
-    return [(str(qid), float(str(a)), float(str(b))) for qid, a, b in rows]
-
-
-def sliced(
-    duck: Duck, metrics: Sequence[Metric], system: System, number: int, level: float
-) -> dict[str, dict[str, Measured]]:
-    """The metrics for each value of the slice's field; a list has several, an absent field none."""
-    column = f"reference.{identifier(f'slice_{number}')}"
-    table = f"""(
-        select rows.*, unnest(coalesce(from_json({column}, '["varchar"]'), ['{NONE}'])) as slice
-        from {system.table} as rows join reference using (qid)
-    )"""
-    return measure_by(duck, metrics, table, "slice", level)

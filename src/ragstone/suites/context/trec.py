@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import resources
 from typing import Literal
 
 from ragstone.contracts.sources import Source
 from ragstone.engine.content import content_hash
-from ragstone.engine.duck import Duck
+from ragstone.engine.duck import Duck, identifier
 from ragstone.engine.load import lines_of
 from ragstone.engine.trec import TrecFile, must_be_good, with_views
 from ragstone.errors import ConfigError
 from ragstone.gates.gate import Judged
 from ragstone.gates.judge import judge, merge
 from ragstone.measure.measure import measure as measured
-from ragstone.measure.metric import Metric
-from ragstone.suites.context.measures import Measure, measure
+from ragstone.measure.metric import Mean, Metric
+from ragstone.suites.context.measures import Measure, deepest, measure, needs_all_judged
 from ragstone.suites.context.metrics import ranking_metric
 from ragstone.suites.context.reading import stem
-from ragstone.suites.context.suite import columns, kernel_sql, settings
 from ragstone.suites.context.systems import (
     Comparison,
     Differing,
+    Pair,
     System,
     baseline_of,
     compare,
@@ -104,7 +106,7 @@ def evaluate_trec(
     duck.run("set preserve_insertion_order = false")
     # The judgments are the small side: the plan must build on them whatever it guesses.
     duck.run("set disabled_optimizers = 'join_order,build_side_probe_side'")
-    settings(duck, options.measures, options.level)
+    _settings(duck, options.measures, options.level)
     systems = tuple(
         _system(duck, qrels, run, name, number, metrics, options)
         for number, (run, name) in enumerate(zip(runs, names, strict=True))
@@ -114,22 +116,55 @@ def evaluate_trec(
     for system in systems:
         where = f"system={system.name}" if len(systems) > 1 else ""
         judged += how(system.measured, gates, questions=system.questions, where=where)
-    first = systems[baseline]
     questions, no_gold = duck.one(f"""
         select count(*) filter ({OVER[options.over]}), count(*) filter (judged and gold_docs = 0)
-        from {first.table}
+        from {table_of(baseline)}
     """)
+
+    def pairs(number: int, metric: Mean) -> list[Pair]:
+        return _pairs(duck, table_of(baseline), table_of(number), metric)
+
     return TrecEvaluation(
         options=options,
         metrics=metrics,
         systems=systems,
         baseline=baseline,
         gates=judged,
-        comparisons=compare(duck, systems, baseline, metrics),
-        differing=differing(duck, systems, baseline, metrics[0], limit),
+        comparisons=compare(names, baseline, metrics, pairs),
+        differing=differing(names, baseline, metrics[0], pairs, limit),
         questions=int(str(questions)),
         no_gold=int(str(no_gold)),
     )
+
+
+def table_of(number: int) -> str:
+    """The engine's table of the rows of a run."""
+    return f"rows_{number}"
+
+
+def _settings(duck: Duck, measures: Iterable[Measure], level: int) -> None:
+    """The variables and macros that the kernel and the measures read."""
+    measures = tuple(measures)
+    # The scorer in memory has the same table, so that both agree to the last bit.
+    table = [math.log2(rank + 1) for rank in range(1, max(1000, deepest(measures)) + 1)]
+    duck.set(discount=table, level=level, floor=0 if needs_all_judged(measures) else min(1, level))
+    duck.run("""
+        create or replace temp macro discount(rank) as
+            coalesce(getvariable('discount')[rank], log2(rank + 1))
+    """)
+
+
+def _pairs(duck: Duck, baseline: str, system: str, metric: Mean) -> list[Pair]:
+    """qid, the baseline's value and the system's, for every question that both are judged on."""
+    rows = duck.query(f"""
+        with one as (
+            select qid, ({metric.value})::double as value from {baseline} where {metric.of}
+        ), other as (
+            select qid, ({metric.value})::double as value from {system} where {metric.of}
+        )
+        select qid, one.value, other.value from one join other using (qid) order by qid
+    """)
+    return [(str(qid), float(str(a)), float(str(b))) for qid, a, b in rows]
 
 
 def _system(
@@ -141,7 +176,7 @@ def _system(
     metrics: Sequence[Metric],
     options: TrecOptions,
 ) -> System:
-    table = f"rows_{number}"
+    table = table_of(number)
     files = (TrecFile(qrels, _kind(duck, qrels), "qrels"), TrecFile(run, "run", "run"))
     with_views(duck, files, lambda: duck.run(_rows_sql(table, options)))
     has_nan, twice, repeated, missing, unknown, ranked = duck.one(f"""
@@ -155,7 +190,6 @@ def _system(
     return System(
         name=name,
         source=run.name,
-        table=table,
         measured=measured(duck, metrics, table, options.level_of_intervals),
         questions=int(str(ranked)),
         missing=int(str(missing)),
@@ -167,14 +201,17 @@ def _system(
 
 def _rows_sql(table: str, options: TrecOptions) -> str:
     """One row per question of either file; `mark` is a hash of all that the numbers come from."""
+    measured_columns = ", ".join(
+        f"{each.sql} as {identifier(each.name)}" for each in options.measures
+    )
     return f"""
         create or replace temp table {table} as
-        with {kernel_sql("lines.sql", "kernel.sql")}
+        with {_sql("lines.sql")} {_sql("kernel.sql")}
         select qid, judged, missing, has_nan, twice, n_lines, n_ret as retrieved_docs,
             n_rel as gold_docs, len(relevant) as correct_docs,
             sha256(to_json(row(qid, judged, missing, n_ret, n_rel, n_nonrel, gains, hits))::varchar)
                 as mark,
-            {columns(options.measures)}
+            {measured_columns}
         from placed
     """
 
@@ -195,3 +232,7 @@ def tag_of(duck: Duck, run: Source) -> str:
         if len(words) >= 6:
             return words[5].decode("utf-8", "replace")
     return ""
+
+
+def _sql(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
