@@ -18,11 +18,7 @@ from ragstone.suites.answers.options import Options
 from ragstone.suites.answers.suite import Evaluation, evaluate
 
 if TYPE_CHECKING:
-    from ragstone.engine.lazy import LazyDuck
     from ragstone.suites.answers.options import Keep, Missing
-    from ragstone.suites.context.options import Options as ContextOptions
-    from ragstone.suites.context.suite import Evaluation as ContextEvaluation
-    from ragstone.suites.context.trec import TrecEvaluation, TrecOptions
 
 SHOWN = 10
 
@@ -154,38 +150,3 @@ def places_of(
         qid: (golds[qid][0] if golds[qid] else None, traces[qid][pick] if traces[qid] else None)
         for qid in sorted(qids)
     }
-
-
-def context_in(
-    engine: LazyDuck,
-    results: Sequence[Source],
-    reference: Source,
-    options: ContextOptions,
-    limit: int | None,
-) -> tuple[Report, ContextEvaluation]:
-    """The context suite, with its verdict rows."""
-    from ragstone.report import context
-    from ragstone.suites.context import evidence, suite
-
-    found = suite.evaluate(engine, results, reference, options, limit)
-    rows, total = evidence.offenders(found, limit)
-    settings = {**context.settings(found), "limit": limit}
-    mark = digest("context", context.inputs(found), settings, found.gates, found.metrics)
-    return context.build(found, context.Evidence(rows, total), mark), found
-
-
-def trec_in(
-    duck: Duck,
-    qrels: Source,
-    runs: Sequence[Source],
-    options: TrecOptions,
-    limit: int | None,
-) -> tuple[Report, TrecEvaluation]:
-    """TREC runs in a given engine, where their rows stay."""
-    from ragstone.report import trec
-    from ragstone.suites.context.trec import evaluate_trec
-
-    found = evaluate_trec(duck, qrels, runs, options, limit)
-    settings = {**trec.settings(found), "limit": limit}
-    mark = digest("trec", trec.inputs(found), settings, found.gates, found.metrics)
-    return trec.build(found, mark), found

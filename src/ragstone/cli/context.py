@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ragstone.engine.places import Place
     from ragstone.report.model import Report
     from ragstone.suites.context.options import Options
+    from ragstone.suites.context.suite import Evaluation
 
 EXAMPLE = """\
 examples:
@@ -37,6 +39,7 @@ examples:
 """
 
 EVALUATOR = "ContextRecall"
+SHOWN = 10
 # What `ragstone gate` leaves to the file.
 ABSENT: dict[str, object] = {
     "results": [], "reference": None, "level": None, "id_pattern": None, "baseline": None,
@@ -115,7 +118,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def report_of(arguments: argparse.Namespace, config: Config) -> Report:
     """Reads, scores, compares and decides; writes the files of --out."""
-    from ragstone.api import SHOWN, context_in
     from ragstone.contracts.sources import find
     from ragstone.engine.lazy import LazyDuck
 
@@ -128,7 +130,7 @@ def report_of(arguments: argparse.Namespace, config: Config) -> Report:
         if len(gold) > 1:
             raise ConfigError(f"{reference} matches {len(gold)} files; the reference is one")
         limit = None if arguments.all else SHOWN
-        report, evaluation = context_in(engine, found, gold[0], options, limit)
+        report, evaluation = report_in(engine, found, gold[0], options, limit)
         if folder is not None:
             from ragstone.report.context_files import write_files
 
@@ -139,6 +141,25 @@ def report_of(arguments: argparse.Namespace, config: Config) -> Report:
                 report, places=_places(engine, report, found[evaluation.baseline], gold[0], options)
             )
     return report
+
+
+def report_in(
+    engine: LazyDuck,
+    results: Sequence[Source],
+    reference: Source,
+    options: Options,
+    limit: int | None,
+) -> tuple[Report, Evaluation]:
+    """The report, and the evaluation it tells of; `limit` is how many rows each list shows."""
+    from ragstone.ledger.digest import digest
+    from ragstone.report import context
+    from ragstone.suites.context import evidence, suite
+
+    found = suite.evaluate(engine, results, reference, options, limit)
+    rows, total = evidence.offenders(found, limit)
+    settings = {**context.settings(found), "limit": limit}
+    mark = digest("context", context.inputs(found), settings, found.gates, found.metrics)
+    return context.build(found, context.Evidence(rows, total), mark), found
 
 
 def options_of(arguments: argparse.Namespace, config: Config) -> Options:

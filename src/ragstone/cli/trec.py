@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,10 +15,14 @@ from ragstone.cli.common import (
     emit,
     say,
 )
+from ragstone.cli.context import SHOWN
 from ragstone.errors import ConfigError
 
 if TYPE_CHECKING:
-    from ragstone.suites.context.trec import Over, TrecOptions
+    from ragstone.contracts.sources import Source
+    from ragstone.engine.duck import Duck
+    from ragstone.report.model import Report
+    from ragstone.suites.context.trec import Over, TrecEvaluation, TrecOptions
 
 EXAMPLE = """\
 examples:
@@ -73,7 +78,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ragstone.api import SHOWN, trec_in
     from ragstone.contracts.sources import find
     from ragstone.engine.duck import Duck
 
@@ -90,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
         if len(qrels) > 1:
             raise ConfigError(f"{files[0]} matches {len(qrels)} files; qrels are one")
         limit = None if arguments.all else SHOWN
-        report, evaluation = trec_in(duck, qrels[0], runs, options, limit)
+        report, evaluation = report_in(duck, qrels[0], runs, options, limit)
         if not arguments.trec or arguments.json or arguments.format:
             emit(report, arguments)
             return report.exit_code
@@ -105,6 +109,24 @@ def run(arguments: argparse.Namespace) -> int:
                 )
             )
     return report.exit_code
+
+
+def report_in(
+    duck: Duck,
+    qrels: Source,
+    runs: Sequence[Source],
+    options: TrecOptions,
+    limit: int | None,
+) -> tuple[Report, TrecEvaluation]:
+    """The report, and the evaluation it tells of; the rows stay in the engine."""
+    from ragstone.ledger.digest import digest
+    from ragstone.report import trec
+    from ragstone.suites.context.trec import evaluate_trec
+
+    found = evaluate_trec(duck, qrels, runs, options, limit)
+    settings = {**trec.settings(found), "limit": limit}
+    mark = digest("trec", trec.inputs(found), settings, found.gates, found.metrics)
+    return trec.build(found, mark), found
 
 
 def _words(arguments: argparse.Namespace) -> tuple[list[str], list[str]]:

@@ -8,17 +8,14 @@ from dataclasses import dataclass
 from ragstone._version import __version__
 from ragstone.measure.metric import Measured
 from ragstone.report.model import Block, Cell, Json, Offender, Offenders, Report, Table
-from ragstone.report.systems import (
-    blocks as systems_blocks,
-)
-from ragstone.report.systems import (
+from ragstone.report.systems_json import (
     comparisons_json,
     differing_json,
     measured_json,
     warnings,
 )
-from ragstone.suites.context.evaluator import averages
 from ragstone.suites.context.suite import COMPARED, Evaluation
+from ragstone.suites.context.systems import averages
 
 _SHOWN = ("context_recall", "context_precision", "context_f1", "ndcg@10", "any_ref", "all_refs")
 
@@ -155,6 +152,8 @@ def _offender(row: Offender) -> dict[str, Json]:
 def _blocks(evaluation: Evaluation, evidence: Evidence) -> list[Block]:
     blocks: list[Block] = []
     if len(evaluation.systems) > 1:
+        from ragstone.report.systems import blocks as systems_blocks
+
         blocks += systems_blocks(
             evaluation.systems,
             evaluation.baseline,

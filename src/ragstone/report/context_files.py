@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ragstone.report.formats import write
-from ragstone.suites.context.evaluator import averages
 from ragstone.suites.context.evidence import rows
 from ragstone.suites.context.suite import Evaluation
+from ragstone.suites.context.systems import averages
 
 EVALUATOR = "ContextRecall"
 

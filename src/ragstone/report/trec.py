@@ -5,10 +5,7 @@ from __future__ import annotations
 from ragstone._version import __version__
 from ragstone.engine.duck import Duck, identifier
 from ragstone.report.model import Block, Cell, Json, Report, Table
-from ragstone.report.systems import (
-    blocks as systems_blocks,
-)
-from ragstone.report.systems import (
+from ragstone.report.systems_json import (
     comparisons_json,
     differing_json,
     measured_json,
@@ -108,6 +105,8 @@ def _data(evaluation: TrecEvaluation) -> dict[str, Json]:
 def _blocks(evaluation: TrecEvaluation) -> list[Block]:
     blocks: list[Block] = []
     if len(evaluation.systems) > 1:
+        from ragstone.report.systems import blocks as systems_blocks
+
         blocks += systems_blocks(
             evaluation.systems,
             evaluation.baseline,

@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ragstone.errors import InputError
-from ragstone.suites.context.metrics import COLUMNS
 from ragstone.suites.context.options import ID_PATTERN, Options
 
 if TYPE_CHECKING:
     from ragstone.contracts.sources import ArrowLike, Input, PandasLike, PolarsLike
-    from ragstone.suites.context.systems import System
 
 
 @runtime_checkable
@@ -67,6 +65,7 @@ class ContextRecall:
         from ragstone.engine.lazy import LazyDuck
         from ragstone.suites.context.evidence import rows
         from ragstone.suites.context.suite import evaluate
+        from ragstone.suites.context.systems import averages
 
         options = Options(id_pattern=self.id_pattern, level=self.level, strict=self.strict)
         with LazyDuck(self.threads) as engine:
@@ -82,21 +81,6 @@ class ContextRecall:
                 sample_count=scored.scored,
                 missing=scored.first.missing,
             )
-
-
-def averages(system: System) -> dict[str, float | None]:
-    """A system's averages by column name; `pct_*` run to 100, and what is vacuous is nothing."""
-    found: dict[str, float | None] = {}
-    for column, name in COLUMNS.items():
-        measured = system.measured[name]
-        if measured.vacuous:
-            found[column] = None
-        elif measured.numerator is not None:
-            # As the original computes it, so that the last digit is the same too.
-            found[column] = measured.numerator / measured.denominator * 100
-        else:
-            found[column] = measured.value
-    return found
 
 
 def _plain(given: Table) -> Input:

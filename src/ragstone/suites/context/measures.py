@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ragstone.errors import ConfigError
-from ragstone.gates.judge import suggestion
 
 _WITHIN = "len(list_filter(relevant, lambda r: r <= {k}))"
 _SQL: Mapping[str, str] = {
@@ -123,6 +122,8 @@ def measure(name: str) -> Measure:
     found = _NAME.fullmatch(name.strip())
     base = _SPELLINGS.get(found["base"].lower()) if found else None
     if found is None or base is None:
+        from ragstone.gates.judge import suggestion
+
         known = (
             "ndcg@10",
             "ndcg@10_exp",

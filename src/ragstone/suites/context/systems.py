@@ -14,7 +14,7 @@ from ragstone.gates.gate import TOLERANCE
 from ragstone.gates.judge import suggestion
 from ragstone.measure.interval import exact_mean
 from ragstone.measure.metric import Mean, Measured, Metric
-from ragstone.measure.permutation import holm, paired_interval, randomisation
+from ragstone.suites.context.metrics import COLUMNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,8 @@ def compare(
     names: Sequence[str], baseline: int, metrics: Sequence[Metric], pairs: Pairs
 ) -> tuple[Comparison, ...]:
     """Every other system against the baseline in every metric, corrected as one family."""
+    from ragstone.measure.permutation import holm, randomisation
+
     tests = [
         (name, metric.name, [value - base for _, base, value in pairs(number, metric)])
         for number, name in enumerate(names)
@@ -114,6 +116,8 @@ def compare(
 def _comparison(
     system: str, metric: str, differences: list[float], p: float, p_holm: float
 ) -> Comparison:
+    from ragstone.measure.permutation import paired_interval
+
     wins = sum(difference > TOLERANCE for difference in differences)
     losses = sum(difference < -TOLERANCE for difference in differences)
     return Comparison(
@@ -141,3 +145,18 @@ def differing(
         apart.sort(key=lambda pair: (-abs(pair[2] - pair[1]), pair[0]))
         found += [Differing(name, metric.name, *pair) for pair in apart[:limit]]
     return tuple(found)
+
+
+def averages(system: System) -> dict[str, float | None]:
+    """A system's averages by column name; `pct_*` run to 100, and what is vacuous is nothing."""
+    found: dict[str, float | None] = {}
+    for column, name in COLUMNS.items():
+        measured = system.measured[name]
+        if measured.vacuous:
+            found[column] = None
+        elif measured.numerator is not None:
+            # As the original computes it, so that the last digit is the same too.
+            found[column] = measured.numerator / measured.denominator * 100
+        else:
+            found[column] = measured.value
+    return found
