@@ -68,11 +68,12 @@ def _whole(gold: Mapping[str, float], qid: str) -> dict[str, int]:
 def _from_mapping(given: Mapping[str, object], what: str) -> Mapping[str, Mapping[str, float]]:
     made: dict[str, Mapping[str, float]] = {}
     for key, ranking in given.items():
-        qid = _text(key, what)
+        # Asked for each of many questions, so the common answers come first.
+        qid = key if type(key) is str and key[-2:] != ".0" else _text(key, what)
         if qid in made:
             raise InputError(f"{what}: qid {qid!r} is given twice")
-        if isinstance(ranking, Mapping):
-            made[qid] = ranking if set(map(type, ranking)) <= _STR else _keyed(ranking, qid, what)
+        if type(ranking) is dict or isinstance(ranking, Mapping):
+            made[qid] = ranking if _all_text(ranking) else _keyed(ranking, qid, what)
         elif isinstance(ranking, Iterable) and not isinstance(ranking, str):
             made[qid] = _in_order(ranking, qid, what)
         else:
@@ -80,8 +81,16 @@ def _from_mapping(given: Mapping[str, object], what: str) -> Mapping[str, Mappin
     return made
 
 
-_STR = {str}
 _INT = {int}
+
+
+def _all_text(keys: Iterable[object]) -> bool:
+    """Whether all keys are text: joining them is the fastest question to ask."""
+    try:
+        "".join(keys)  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    return True
 
 
 def _keyed(ranking: Mapping[object, float], qid: str, what: str) -> dict[str, float]:

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import fsum, isnan
 
 from ragstone.errors import ConfigError, InputError
-from ragstone.measure.interval import exact_mean
 from ragstone.suites.context.long_tables import Nested, grades_of, nested
 from ragstone.suites.context.measures import Measure, measure, needs_all_judged
 from ragstone.suites.context.placing import Grades, Scores, place
@@ -73,11 +72,11 @@ def ranking(
     gold, ranked = grades_of(nested(qrels, "qrels")), nested(run, "run")
     table = _table(gold, ranked, [measure(name) for name in names], level)
     scored = [row for row in table.values() if row[1]]
-    columns = list(zip(*scored, strict=True))[_FIRST:] if scored else [()] * len(names)
+    columns = list(zip(*scored, strict=True))[_FIRST:] or [()] * len(names)
     return Ranking(
         names=names,
         metrics={
-            name: exact_mean([(value, 1) for value in column]) if column else None
+            name: _mean(column) if column else None
             for name, column in zip(names, columns, strict=True)
         },
         questions=len(scored),
@@ -111,6 +110,17 @@ def _table(
         placed = Placed(hits, relevant, grades, n_rel, level)
         table[qid] = (len(scores), n_rel, *[value(placed) for value in values])
     return table
+
+
+def _mean(values: Sequence[float]) -> float:
+    """The mean, rounded once, as `exact_mean` has it for values with counts."""
+    parts = list(values)
+    top, bottom = 0, 1
+    while total := fsum(parts):
+        parts.append(-total)
+        more, under = total.as_integer_ratio()
+        top, bottom = top * under + more * bottom, bottom * under
+    return top / (bottom * len(values))
 
 
 def _no_nan(qid: str, scores: Scores) -> None:

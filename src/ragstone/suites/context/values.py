@@ -95,11 +95,20 @@ def _exponential(grade: int) -> float:
     return 2.0**grade - 1.0
 
 
-def _ndcg(k: int, gain: Callable[[int], float]) -> Value:
-    discount = [inf, *(log2(rank + 1) for rank in range(1, min(k, 1000) + 1))]
+class _Discount:
+    """A table of logarithms that goes on past its end."""
 
-    def less(rank: int) -> float:
-        return discount[rank] if rank < len(discount) else log2(rank + 1)
+    def __init__(self, table: list[float]) -> None:
+        self._table = table
+
+    def of(self, rank: int) -> float:
+        return self._table[rank] if rank < len(self._table) else log2(rank + 1)
+
+
+def _ndcg(k: int, gain: Callable[[int], float]) -> Value:
+    # Without a cut, ranks beyond the table are worked out one by one.
+    discount = [inf, *(log2(rank + 1) for rank in range(1, min(k, 1000) + 1))]
+    less = discount.__getitem__ if k < len(discount) else _Discount(discount).of
 
     def value(q: Placed) -> float:
         total = 0.0
