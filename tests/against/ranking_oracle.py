@@ -1,4 +1,4 @@
-"""trec_eval's conventions, written out plainly: the slow reference for the kernel and for memory."""
+"""The conventions of trec_eval, plainly: the slow reference for the kernel and for memory."""
 
 from __future__ import annotations
 

@@ -25,8 +25,25 @@ NAMES = (
 docs = st.sampled_from(["a", "b", "c", "d", "e", "f", "é", "z", "A", "😀", "10", "9"])
 # Scores that tie, that tie only as float32, and that float32 cannot hold.
 scores = st.sampled_from(
-    [0.0, -0.0, 1.0, 1.0 + 1e-9, 1.0 + 1e-7, 2.5, -3.0, 1e-42, 3e38, 1e39, -1e39, 16777216.0]
-    + [16777217.0, 0.1, 0.1 + 1e-12, math.inf, -math.inf]
+    [
+        0.0,
+        -0.0,
+        1.0,
+        1.0 + 1e-09,
+        1.0 + 1e-07,
+        2.5,
+        -3.0,
+        1e-42,
+        3e38,
+        1e39,
+        -1e39,
+        16777216.0,
+        16777217.0,
+        0.1,
+        0.1 + 1e-12,
+        math.inf,
+        -math.inf,
+    ]
 )
 grades = st.sampled_from([-1, 0, 0, 1, 1, 2, 3])
 qids = st.sampled_from(["0", "1", "q 2".replace(" ", "_"), "03"])
@@ -99,7 +116,7 @@ def test_the_set_metrics_are_the_oracle_to_the_last_bit(cases):
         expected = oracle.context(gold, list(dict.fromkeys(found)))
         for name, number in expected.items():
             assert row[name] == pytest.approx(number, abs=1e-12), name
-        gains = {doc: 1 for doc in gold}
+        gains = dict.fromkeys(gold, 1)
         order = {doc: -float(at) for at, doc in reversed(list(enumerate(found)))}
         assert row["ndcg_10"] == oracle.value("ndcg@10", gains, order)
 

@@ -127,7 +127,8 @@ def test_the_k_of_the_run_moves_the_cut_metrics_only(tmp_path):
     results = jsonl(tmp_path / "r", [result("q", "x", "y", "a")])
     gold = jsonl(tmp_path / "g", [reference("q", "a")])
     ten, one = (
-        object_of("context", "--results", results, "--reference", gold, "--k", k) for k in ("10", "1")
+        object_of("context", "--results", results, "--reference", gold, "--k", k)
+        for k in ("10", "1")
     )
     for name in ("avg_context_recall", "ndcg_10", "ndcg_10_retrieved"):
         assert ten[name] == one[name] > 0
@@ -175,8 +176,16 @@ def test_scores_that_float32_cannot_tell_apart_are_ties(tmp_path):
 
 @pytest.mark.parametrize(
     "spaced",
-    [RUN.replace(" ", "\t"), RUN.replace(" ", "   "), RUN.replace("\n", "\r\n"), RUN.rstrip("\n")]
-    + ["\n" + RUN, RUN.replace("0.1 t", "0.1  t"), " " + RUN, RUN.replace(" t\n", " t \n")],
+    [
+        RUN.replace(" ", "\t"),
+        RUN.replace(" ", "   "),
+        RUN.replace("\n", "\r\n"),
+        RUN.rstrip("\n"),
+        "\n" + RUN,
+        RUN.replace("0.1 t", "0.1  t"),
+        " " + RUN,
+        RUN.replace(" t\n", " t \n"),
+    ],
 )
 def test_columns_are_split_on_any_blanks(tmp_path, spaced):
     plain = trec(tmp_path, "1 0 b 1\n1 0 c 2\n", RUN, "-m", "ndcg@3", "map")

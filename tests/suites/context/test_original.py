@@ -21,7 +21,8 @@ def table(path):
 
 def scored(system):
     return library.ContextRecall().evaluate(
-        shared("liverag", f"dl19_{system}.top10.results.tsv"), shared("liverag", "dl19.reference.tsv")
+        shared("liverag", f"dl19_{system}.top10.results.tsv"),
+        shared("liverag", "dl19.reference.tsv"),
     )
 
 
@@ -37,7 +38,9 @@ def test_averages_are_the_original_evaluators(system):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_rows_are_the_original_evaluators(system):
-    original = {row["qid"]: row for row in table(shared("liverag", f"dl19_{system}.original.rows.tsv"))}
+    original = {
+        row["qid"]: row for row in table(shared("liverag", f"dl19_{system}.original.rows.tsv"))
+    }
     found = {row["qid"]: row for row in scored(system).rows}
     assert set(found) == set(original)
     for qid, row in found.items():

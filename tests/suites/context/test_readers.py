@@ -151,7 +151,7 @@ BROKEN = [
     ('{"qid": 1, "doc_ids": [], "qid": 2}\n', 'r:1: json: the key "qid" is repeated'),
     ('[{"qid": 1, "doc_ids": []},\n {"qid": 1, "doc_ids": []}]', "r:2: qid: "),
     ('[{"qid": 1, "doc_ids": []},\n nonsense]', "r:2: json: "),
-    ("1 Q0 d 1 nan tag\n", "r:1: score: expected a number, found \"nan\" (qid \"1\")"),
+    ("1 Q0 d 1 nan tag\n", 'r:1: score: expected a number, found "nan" (qid "1")'),
     ("1 Q0 d 1 0.5 tag\n2 Q0 d 1 0.5\n", "r:2: columns: expected 6 columns, found 5"),
     ('{"id": 1, "passages": [{"passage": "x"}]}\n', "r:1: passages: "),
 ]
