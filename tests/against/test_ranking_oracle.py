@@ -25,26 +25,11 @@ NAMES = (
 docs = st.sampled_from(["a", "b", "c", "d", "e", "f", "é", "z", "A", "😀", "10", "9"])
 # Scores that tie, that tie only as float32, and that float32 cannot hold.
 scores = st.sampled_from(
-    [
-        0.0,
-        -0.0,
-        1.0,
-        1.0 + 1e-09,
-        1.0 + 1e-07,
-        2.5,
-        -3.0,
-        1e-42,
-        3e38,
-        1e39,
-        -1e39,
-        16777216.0,
-        16777217.0,
-        0.1,
-        0.1 + 1e-12,
-        math.inf,
-        -math.inf,
-    ]
-)
+    (
+        0.0, -0.0, 1.0, 1.0 + 1e-9, 1.0 + 1e-7, 2.5, -3.0, 1e-42, 3e38, 1e39, -1e39, 16777216.0,
+        16777217.0, 0.1, 0.1 + 1e-12, math.inf, -math.inf,
+    )
+)  # fmt: skip
 grades = st.sampled_from([-1, 0, 0, 1, 1, 2, 3])
 qids = st.sampled_from(["0", "1", "q 2".replace(" ", "_"), "03"])
 runs = st.dictionaries(qids, st.dictionaries(docs, scores, min_size=1), max_size=4)
