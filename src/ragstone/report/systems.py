@@ -45,7 +45,10 @@ def _table(systems: Sequence[System], baseline: int, names: Sequence[str]) -> Ta
 def _cell(found: Measured) -> str:
     if found.vacuous or found.value is None:
         return "–"
-    return number(found.value) + (f" ({interval(found.interval)})" if found.interval else "")
+    if found.interval is None:
+        return number(found.value)
+    low, high = (number(end, 3) for end in found.interval)
+    return f"{number(found.value)} ({low}–{high})"
 
 
 def _panel(name: str, systems: Sequence[System], baseline: int) -> Panel:

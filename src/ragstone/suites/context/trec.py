@@ -195,12 +195,12 @@ def _system(
         missing=int(str(missing)),
         unknown_qid=int(str(unknown)),
         repeated=int(str(repeated)),
-        hash=content_hash(duck, "mark", table),
+        hash=content_hash(duck, _hashed(options), table),
     )
 
 
 def _rows_sql(table: str, options: TrecOptions) -> str:
-    """One row per question of either file; `mark` is a hash of all that the numbers come from."""
+    """One row per question of either file, with the value of each measure."""
     measured_columns = ", ".join(
         f"{each.sql} as {identifier(each.name)}" for each in options.measures
     )
@@ -209,11 +209,16 @@ def _rows_sql(table: str, options: TrecOptions) -> str:
         with {_sql("lines.sql")} {_sql("kernel.sql")}
         select qid, judged, missing, has_nan, twice, n_lines, n_ret as retrieved_docs,
             n_rel as gold_docs, len(relevant) as correct_docs,
-            sha256(to_json(row(qid, judged, missing, n_ret, n_rel, n_nonrel, gains, hits))::varchar)
-                as mark,
             {measured_columns}
         from placed
     """
+
+
+def _hashed(options: TrecOptions) -> str:
+    """The columns that stand for the inputs: whatever moves a number of a question is in them."""
+    values = (identifier(each.name) for each in options.measures)
+    counts = "qid, judged, missing, n_lines, retrieved_docs, gold_docs, correct_docs"
+    return ", ".join((counts, *values))
 
 
 def _kind(duck: Duck, qrels: Source) -> Literal["qrels", "beir"]:
