@@ -9,17 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragstone.cli.common import (
-    add_config,
-    add_engine,
+    add_errors,
     add_everywhere,
+    add_map,
     add_output,
     check_output,
     config_of,
     emit,
+    mapping_in,
+    must_not_replace,
+    number,
     resolve_path,
     wants,
+    whole,
 )
-from ragstone.cli.score import mapping_of
 from ragstone.errors import ConfigError
 from ragstone.gates.config import Config
 
@@ -58,10 +61,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--reference", metavar="FILE",
         help="the gold documents: TSV, CSV, JSON, JSONL, Parquet, TREC or BEIR qrels",
     )  # fmt: skip
-    inputs.add_argument(
-        "--map", metavar="FIELD=PATH", nargs="+", action="extend", default=[],
-        help="read a field from another place, as in doc_ids=retrieved",
-    )  # fmt: skip
+    add_map(inputs)
+    add_errors(inputs)
     inputs.add_argument(
         "--id-pattern", metavar="REGEX",
         help="the part of an id that names the document (default: <urn:uuid:...>)",
@@ -70,9 +71,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--evaluator", metavar="NAME", help="accepted: ContextRecall is all there is"
     )
     scoring = parser.add_argument_group("scoring")
-    scoring.add_argument("--k", type=int, metavar="K", help="the cut of the @k metrics (10)")
+    scoring.add_argument("--k", type=whole, metavar="K", help="the cut of the @k metrics (10)")
     scoring.add_argument(
-        "-l", "--level", type=int, metavar="N", help="the grade from which on qrels are gold (1)"
+        "-l", "--level", type=whole, metavar="N", help="the grade from which on qrels are gold (1)"
     )
     scoring.add_argument("--baseline", metavar="SYSTEM", help="whom to compare with (the first)")
     deciding = parser.add_argument_group("deciding")
@@ -85,7 +86,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a repeated id is an error, a vacuous gate unmeasurable",
     )  # fmt: skip
     deciding.add_argument(
-        "--confidence", type=float, metavar="LEVEL",
+        "--confidence", type=number, metavar="LEVEL",
         help="gate on the worse end of the interval at this level, as in 0.95",
     )  # fmt: skip
     showing = parser.add_argument_group("showing")
@@ -102,8 +103,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     files.add_argument("--output-prefix", metavar="NAME", default=EVALUATOR, help="in their names")
     files.add_argument("--output-format", choices=("tsv", "jsonl"), help="only one of the two")
     add_output(parser)
-    add_config(parser)
-    add_engine(parser)
     add_everywhere(parser)
 
 
@@ -129,6 +128,7 @@ def report_of(arguments: argparse.Namespace, config: Config) -> Report:
         gold = find(reference, "reference", engine.scratch)
         if len(gold) > 1:
             raise ConfigError(f"{reference} matches {len(gold)} files; the reference is one")
+        must_not_replace(arguments, (*found, *gold))
         limit = None if arguments.all else SHOWN
         report, evaluation = report_in(engine, found, gold[0], options, limit)
         if folder is not None:
@@ -182,7 +182,7 @@ def options_of(arguments: argparse.Namespace, config: Config) -> Options:
         gates=(*table.gates, *split_flags(arguments.gates)),
         slices=table.slices,
         strict=arguments.strict,
-        mapping={**config.mapping, **mapping_of(arguments.map)},
+        mapping=mapping_in(config, arguments.map),
     )
 
 

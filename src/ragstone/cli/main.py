@@ -22,7 +22,7 @@ INTERRUPTED = 3
 COMMANDS = {
     "score": "score a gold set and traces, and decide: ship or do not ship",
     "gate": "run every suite that ragstone.toml names, and give one decision",
-    "context": "judge retrieved documents: recall and ranking, several systems side by side",
+    "context": "judge retrieved documents, one system or several side by side",
     "trec": "score TREC runs against qrels",
     "check": "check files against their contracts, and score nothing",
     "schema": "print the JSON Schema of an input",

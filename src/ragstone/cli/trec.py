@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragstone.cli.common import (
-    add_engine,
+    add_errors,
     add_everywhere,
     add_output,
     check_output,
     emit,
+    must_not_replace,
+    number,
     say,
+    whole,
 )
 from ragstone.cli.context import SHOWN
 from ragstone.errors import ConfigError
@@ -47,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="ndcg@10 map mrr P@5 R@10 success@5 bpref rprec ndcg@10_exp; trec_eval's names too",
     )  # fmt: skip
     parser.add_argument(
-        "-l", "--level", type=int, default=1, metavar="N",
+        "-l", "--level", type=whole, default=1, metavar="N",
         help="the grade from which on a document is relevant (1)",
     )  # fmt: skip
     parser.add_argument("--trec", action="store_true", help="print what trec_eval prints")
@@ -68,12 +71,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a repeated document is an error, a vacuous gate unmeasurable",
     )  # fmt: skip
     parser.add_argument(
-        "--confidence", type=float, metavar="LEVEL",
+        "--confidence", type=number, metavar="LEVEL",
         help="gate on the worse end of the interval at this level, as in 0.95",
     )  # fmt: skip
     parser.add_argument("--all", action="store_true", help="list every row, not just the first 10")
     add_output(parser)
-    add_engine(parser)
+    add_errors(parser)
     add_everywhere(parser)
 
 
@@ -93,6 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
         runs = find(files[1:], "run", duck.scratch)
         if len(qrels) > 1:
             raise ConfigError(f"{files[0]} matches {len(qrels)} files; qrels are one")
+        must_not_replace(arguments, (*qrels, *runs))
         limit = None if arguments.all else SHOWN
         report, evaluation = report_in(duck, qrels[0], runs, options, limit)
         if not arguments.trec or arguments.json or arguments.format:
@@ -101,11 +105,11 @@ def run(arguments: argparse.Namespace) -> int:
         from ragstone.report.trec import as_trec_eval
         from ragstone.suites.context.trec import tag_of
 
-        for number, source in enumerate(runs):
+        for place, source in enumerate(runs):
             tag = tag_of(duck, source)
             say(
                 as_trec_eval(
-                    duck, evaluation, number, tag, arguments.by_question, not arguments.metrics
+                    duck, evaluation, place, tag, arguments.by_question, not arguments.metrics
                 )
             )
     return report.exit_code

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from ragstone.contracts.context import REFERENCE, RESULTS
 from ragstone.contracts.gold import GOLD
 from ragstone.contracts.record import mapping_of
 from ragstone.contracts.trace import TRACE
@@ -15,7 +16,7 @@ from ragstone.errors import ConfigError
 from ragstone.gates.judge import suggestion
 
 FILE_NAME = "ragstone.toml"
-RECORDS = (GOLD, TRACE)
+RECORDS = (GOLD, TRACE, RESULTS, REFERENCE)
 SUITES = ("answers", "retrieval", "context", "latency", "agreement", "stability")
 
 Table = Mapping[str, object]

@@ -195,7 +195,7 @@ def _system(
         missing=int(str(missing)),
         unknown_qid=int(str(unknown)),
         repeated=int(str(repeated)),
-        hash=content_hash(duck, _hashed(options), table),
+        hash=content_hash(duck, table, _mark(options)),
     )
 
 
@@ -214,11 +214,11 @@ def _rows_sql(table: str, options: TrecOptions) -> str:
     """
 
 
-def _hashed(options: TrecOptions) -> str:
-    """The columns that stand for the inputs: whatever moves a number of a question is in them."""
+def _mark(options: TrecOptions) -> str:
+    """A mark of a question's row: whatever moves one of its numbers is in it."""
     values = (identifier(each.name) for each in options.measures)
     counts = "qid, judged, missing, n_lines, retrieved_docs, gold_docs, correct_docs"
-    return ", ".join((counts, *values))
+    return f"md5_number(to_json(row({', '.join((counts, *values))}))::varchar)"
 
 
 def _kind(duck: Duck, qrels: Source) -> Literal["qrels", "beir"]:
