@@ -25,9 +25,12 @@ from ragstone.errors import (
 if TYPE_CHECKING:
     from ragstone.api import score
     from ragstone.report.model import Report
+    from ragstone.suites.context.evaluator import ContextRecall
+    from ragstone.suites.context.ranking import ranking
 
 __all__ = [
     "ConfigError",
+    "ContextRecall",
     "ContractError",
     "Diagnostic",
     "InputError",
@@ -35,10 +38,16 @@ __all__ = [
     "Report",
     "Unmeasurable",
     "__version__",
+    "ranking",
     "score",
 ]
 
-_LAZY = {"score": "ragstone.api", "Report": "ragstone.report.model"}
+_LAZY = {
+    "score": "ragstone.api",
+    "Report": "ragstone.report.model",
+    "ContextRecall": "ragstone.suites.context.evaluator",
+    "ranking": "ragstone.suites.context.ranking",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -10,6 +10,7 @@ from ragstone.gates.judge import resolve
 from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio, Statistic
 from ragstone.suites.agreement.metrics import METRICS as AGREEMENT
 from ragstone.suites.answers.metrics import METRICS
+from ragstone.suites.context.metrics import METRICS as CONTEXT
 from ragstone.suites.latency.metrics import METRICS as LATENCY
 from ragstone.suites.stability.metrics import METRICS as STABILITY
 
@@ -21,6 +22,7 @@ examples:
 
 SUITES: dict[str, tuple[Metric, ...]] = {
     "answers": METRICS,
+    "context": CONTEXT,
     "latency": LATENCY,
     "agreement": AGREEMENT,
     "stability": STABILITY,

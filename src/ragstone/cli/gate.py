@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ragstone.cli import agreement, latency, score, stability
+from ragstone.cli import agreement, context, latency, score, stability
 from ragstone.cli.common import (
     add_everywhere,
     add_output,
@@ -32,6 +32,7 @@ RUNNERS: dict[str, Callable[[argparse.Namespace, Config], Report]] = {
     "latency": latency.report_of,
     "agreement": agreement.report_of,
     "stability": stability.report_of,
+    "context": context.report_of,
 }
 
 
@@ -48,6 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(
         k=None, missing=None, keep=None, scu_enforced=False, gates=[], by=[],
     )  # fmt: skip
+    parser.set_defaults(**context.ABSENT)
     add_output(parser)
     add_everywhere(parser)
 

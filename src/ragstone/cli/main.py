@@ -26,6 +26,8 @@ COMMANDS = {
     "stability": "ask the same again, differently, and judge how steady it is",
     "gate": "run every suite that ragstone.toml names, and give one decision",
     "run": "ask a pipeline the gold questions, and write the traces",
+    "context": "judge retrieved documents, one system or several side by side",
+    "trec": "score TREC runs against qrels",
     "check": "check files against their contracts, and score nothing",
     "schema": "print the JSON Schema of an input",
     "init": "write ragstone.toml, an example gold set and a CI workflow",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ragstone.cli.common import add_everywhere, as_json, say
+from ragstone.contracts.context import REFERENCE, RESULTS
 from ragstone.contracts.gold import GOLD
 from ragstone.contracts.labels import LABEL, PAIRS
 from ragstone.contracts.run import RUN
@@ -17,7 +18,9 @@ example:
   ragstone schema gold > gold.schema.json
 """
 
-RECORDS = {record.name: record for record in (GOLD, TRACE, PAIRS, LABEL, RUN, SAMPLE)}
+RECORDS = {
+    record.name: record for record in (GOLD, TRACE, RESULTS, REFERENCE, PAIRS, LABEL, RUN, SAMPLE)
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

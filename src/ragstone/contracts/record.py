@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-Kind = Literal["text", "flag", "number", "integer", "texts", "moment", "object", "chunks", "any"]
+Kind = Literal[
+    "text", "flag", "number", "integer", "texts", "moment", "object", "chunks", "any", "id", "ids"
+]
 
 EXPECTED: Mapping[Kind, str] = {
     "text": "a string",
@@ -22,6 +24,8 @@ EXPECTED: Mapping[Kind, str] = {
     "object": "an object",
     "chunks": 'a list of objects with a string "id"',
     "any": "any value",
+    "id": "an id: a string or a number",
+    "ids": "a list of ids, or its text",
 }
 
 
@@ -207,6 +211,10 @@ def _misfit(kind: Kind, found: object) -> str | None:
             return _misfit_in_list(found, _is_chunk)
         case "any":
             return None
+        case "id":
+            return None if _is_id(found) else shown(found)
+        case "ids":
+            return None if isinstance(found, str) else _misfit_in_list(found, _is_id)
 
 
 def _misfit_in_list(found: object, fits: Callable[[object], bool]) -> str | None:
@@ -222,6 +230,10 @@ def _is_number(found: object) -> bool:
     if isinstance(found, bool) or not isinstance(found, int | float):
         return False
     return isinstance(found, int) or math.isfinite(found)
+
+
+def _is_id(found: object) -> bool:
+    return found != "" if isinstance(found, str) else _is_number(found)
 
 
 def _is_iso(found: object) -> bool:

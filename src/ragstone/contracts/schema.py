@@ -24,6 +24,8 @@ _TYPES: Mapping[Kind, Mapping[str, object]] = {
         },
     },
     "any": {},
+    "id": {"type": ["string", "number"]},
+    "ids": {"type": ["array", "string"], "items": {"type": ["string", "number"]}},
 }
 
 

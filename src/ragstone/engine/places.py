@@ -10,7 +10,6 @@ from ragstone.contracts.record import FieldMap, shown
 from ragstone.contracts.sources import Source
 from ragstone.contracts.strict_json import parse
 from ragstone.engine.duck import Duck
-from ragstone.engine.load import as_jsonl, lines_of
 from ragstone.errors import ContractError, Diagnostic
 
 
@@ -30,6 +29,9 @@ def places(
     asked: Mapping[str, str] | None = None,
 ) -> dict[str, list[Place]]:
     """Every line of each qid, in order; `asked` leads from question to qid for the older shape."""
+    # A report knows places without ever looking for one: the reader is imported here.
+    from ragstone.engine.load import lines_of
+
     found: dict[str, list[Place]] = {qid: [] for qid in qids}
     for source in sources:
         if source.parquet:
@@ -68,6 +70,8 @@ def must_be_unique(
     )
     if not repeated:
         return
+    from ragstone.engine.load import as_jsonl
+
     bad = []
     # A line of a Parquet file is its row.
     plain = [as_jsonl(duck, source) for source in sources]

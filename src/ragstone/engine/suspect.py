@@ -149,6 +149,9 @@ def _misfit(kind: Kind, column: str) -> str:
             return f"case when {column} is null then false else not {_chunks(column)} end"
         case "any":
             return "false"
+        case "id" | "ids":
+            # What an id may be is wider than a pattern says well: the second look decides.
+            return f"{column} is not null"
 
 
 def _chunks(column: str) -> str:

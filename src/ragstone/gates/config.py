@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from ragstone.contracts.context import REFERENCE, RESULTS
 from ragstone.contracts.gold import GOLD
 from ragstone.contracts.record import mapping_of
 from ragstone.contracts.trace import TRACE
@@ -15,7 +16,7 @@ from ragstone.errors import ConfigError
 from ragstone.gates.judge import suggestion
 
 FILE_NAME = "ragstone.toml"
-RECORDS = (GOLD, TRACE)
+RECORDS = (GOLD, TRACE, RESULTS, REFERENCE)
 SUITES = ("answers", "retrieval", "context", "latency", "agreement", "stability")
 
 Table = Mapping[str, object]
@@ -61,6 +62,15 @@ _OPTIONS: Mapping[str, Mapping[str, type]] = {
     "agreement": {"pairs": str, "scholar": str, "auditor": str, "raters": list},
     "latency": {"samples": str, "baseline": str, "only": str},
     "stability": {"runs": str},
+    "context": {
+        "results": list,
+        "reference": str,
+        "k": int,
+        "level": int,
+        "id_pattern": str,
+        "baseline": str,
+        "by": list,
+    },
 }
 
 
@@ -137,8 +147,9 @@ def _suite(name: str, table: Table) -> SuiteTable:
     for key, kind in kinds.items():
         if key in body:
             options[key] = _typed(body, key, kind, f"{name}.", None)
-    if "refusal" in options:
-        options["refusal"] = _texts(options["refusal"], f"{name}.refusal")
+    for key, kind in kinds.items():
+        if kind is list and key in options:
+            options[key] = _texts(options[key], f"{name}.{key}")
     gates = _gates(_typed(body, "gates", dict, f"{name}.", {}), f"{name}.gates.")
     slices = tuple(
         _slice(item, f"{name}.slices[{number}]")

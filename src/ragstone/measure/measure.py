@@ -63,11 +63,11 @@ def measure_by(
         for metric in declared:
             if isinstance(metric, Ratio | Count):
                 hits, size = counts[name][metric.name]
-                into[metric.name] = _share(
+                into[metric.name] = share(
                     metric, hits, size, level, clusters.get((name, metric.name))
                 )
             else:
-                into[metric.name] = _spread(metric, spreads[metric.name].get(name, []), level)
+                into[metric.name] = spread(metric, spreads[metric.name].get(name, []), level)
     return measured
 
 
@@ -117,7 +117,7 @@ def _distributions(
     return found
 
 
-def _share(
+def share(
     metric: Ratio | Count,
     hits: int,
     size: int,
@@ -132,7 +132,7 @@ def _share(
     return Measured(metric, hits / size, hits, size, interval, vacuous=False)
 
 
-def _spread(metric: Mean | Quantile, values: Distribution, level: float) -> Measured:
+def spread(metric: Mean | Quantile, values: Distribution, level: float) -> Measured:
     size = sum(count for _, count in values)
     if isinstance(metric, Quantile):
         if size == 0:

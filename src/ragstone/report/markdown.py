@@ -167,7 +167,7 @@ def _facts(row: Offender) -> str:
     facts = {
         "failed checks": _ids(row.failed_checks),
         "question": prose(row.question or "", CLAIM),
-        "claim": prose(row.claim, CLAIM) if row.claim else "_none_",
+        "claim": prose(row.claim, CLAIM) if row.claim else "_none_" if row.has_answer else "",
         "gold claim": _ids(row.gold_claim_substr),
         "gold citations": _ids(row.gold_citations),
         "citations": _ids(row.citations),

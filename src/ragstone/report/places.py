@@ -46,7 +46,8 @@ def complaint(row: Offender) -> str:
         parts.append(f"failed checks: {listed(row.failed_checks, limit=ITEMS, length=80)}")
     if row.question:
         parts.append(f"question: {shown(row.question, CLAIM)}")
-    parts.append(f"claim: {shown(row.claim, CLAIM)}" if row.claim else "claim: none")
+    if row.has_answer:
+        parts.append(f"claim: {shown(row.claim, CLAIM)}" if row.claim else "claim: none")
     if row.gold_claim_substr:
         parts.append(f"expected: {listed(row.gold_claim_substr, limit=ITEMS, length=120)}")
     return "\n".join(parts)

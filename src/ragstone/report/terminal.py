@@ -209,7 +209,8 @@ def _facts(row: Offender) -> Grid:
 def _claim(row: Offender) -> Text:
     """The claim, with its gold substrings set off where there is colour to do it with."""
     if not row.claim:
-        return Text("none" if row.claim is None else "empty", "dim")
+        none = "none" if row.has_answer else ""
+        return Text(none if row.claim is None else "empty", "dim")
     head, note = clip(row.claim, CLAIM)
     marked = Text()
     for piece, hit in pieces(head, row.gold_claim_substr):

@@ -41,3 +41,8 @@ class Offender:
     constraints: tuple[str, ...] = ()
     constraints_echo: tuple[str, ...] = ()
     answerable: bool | None = None
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether there was an answer to judge at all; a ranking has none."""
+        return self.claim is not None or self.answerable is not None

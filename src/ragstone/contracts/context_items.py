@@ -1,0 +1,156 @@
+"""From the rows of a file to the questions of the context suite, checked one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from ragstone.contracts.context import LIVE_ANSWER, REFERENCE, RESULTS
+from ragstone.contracts.ids import NotIds, id_text, ids_in
+from ragstone.contracts.record import EXPECTED, FieldMap, Record, problems, shown
+from ragstone.contracts.table_files import Row, Shape, rows_of
+from ragstone.errors import Diagnostic
+
+_LISTS = {"results": "doc_ids", "reference": "document_ids"}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One question of a results or a reference file; `ids` are as written, each once."""
+
+    line: int
+    qid: str
+    ids: tuple[str, ...]
+    repeated: int = 0
+    fields: Mapping[str, object] = field(default_factory=dict)
+
+
+def items_of(
+    record: Record, name: str, shape: Shape, lines: Iterable[bytes], mapping: FieldMap
+) -> tuple[list[Item], list[Diagnostic]]:
+    """Every question of a file, and everything that is wrong with it."""
+    items: list[Item] = []
+    bad: list[Diagnostic] = []
+    seen: dict[str, int] = {}
+    delimited = shape in ("tsv", "csv")
+    for found in rows_of(name, shape, lines):
+        if isinstance(found, Diagnostic):
+            bad.append(found)
+            continue
+        item = _item(record, name, found, mapping, delimited, bad)
+        if item is None:
+            continue
+        if item.qid in seen:
+            reason = f"{shown(item.qid)} was already given on line {seen[item.qid]}"
+            bad.append(Diagnostic(name, item.line, "qid", reason))
+        seen.setdefault(item.qid, item.line)
+        items.append(item)
+    return items, bad
+
+
+def _item(
+    record: Record,
+    name: str,
+    row: Row,
+    mapping: FieldMap,
+    delimited: bool,
+    bad: list[Diagnostic],
+) -> Item | None:
+    line, value = row
+    if delimited:
+        value = _typed(record, value, mapping)
+    elif record is RESULTS and "passages" in value and "doc_ids" not in value:
+        value, wrong = _from_live(value)
+        bad += [Diagnostic(name, line, *pair) for pair in wrong]
+    elif record is REFERENCE:
+        value = {**value, **_categories(value)}
+    wrong = list(problems(record, value, mapping))
+    ids: list[str] = []
+    field_name, found, given = _list_field(record, value, mapping)
+    if not given:
+        wrong.append((field_name, f"expected {EXPECTED['ids']}, found nothing"))
+    elif not any(name == field_name for name, _ in wrong):
+        try:
+            ids = ids_in(found)
+        except NotIds as error:
+            wrong.append((field_name, str(error)))
+    bad += [Diagnostic(name, line, *pair) for pair in wrong]
+    qid = _get(value, mapping.get("qid", "qid"))
+    qid = _get(value, "qid") if qid is None else qid
+    if isinstance(qid, bool) or not isinstance(qid, str | int | float) or qid == "":
+        return None
+    kept = tuple(dict.fromkeys(ids))
+    return Item(line, id_text(qid), kept, len(ids) - len(kept), value)
+
+
+def _list_field(
+    record: Record, value: Mapping[str, object], mapping: FieldMap
+) -> tuple[str, object, bool]:
+    """The field of ids as the user named it, its value, and whether it is there at all."""
+    own = _LISTS[record.name]
+    names = [mapping[own], own] if own in mapping else [own]
+    for name in names:
+        top = name.split(".")[0]
+        if top in value:
+            return name, _get(value, name), True
+    return names[0], None, False
+
+
+def _get(value: object, path: str) -> object:
+    for key in path.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _typed(record: Record, value: dict[str, object], mapping: FieldMap) -> dict[str, object]:
+    """A row of text cells with its numbers as numbers; text that is none stays, and is refused."""
+    typed = dict(value)
+    for field_ in record.fields:
+        key = mapping.get(field_.leaf, field_.name)
+        cell = typed.get(key)
+        if not isinstance(cell, str):
+            continue
+        if field_.kind == "number":
+            typed[key] = _number(cell)
+        elif field_.kind == "id":
+            typed[key] = cell.strip()
+    return typed
+
+
+def _number(cell: str) -> str | float:
+    try:
+        return float(cell)
+    except ValueError:
+        return cell
+
+
+def _from_live(value: dict[str, object]) -> tuple[dict[str, object], list[tuple[str, str]]]:
+    """A line of the LiveRAG answer file as a results row: its passages' documents in order."""
+    wrong = [pair for pair in problems(LIVE_ANSWER, value, {}) if pair[0] != "id"]
+    ids: list[object] = []
+    passages = value["passages"]
+    if not isinstance(passages, list):
+        wrong.append(("passages", f"expected a list of passages, found {shown(passages)}"))
+        passages = []
+    for position, passage in enumerate(passages):
+        documents = passage.get("doc_IDs") if isinstance(passage, dict) else None
+        if not isinstance(documents, list):
+            wrong.append(("passages", f'expected a list "doc_IDs" at position {position}'))
+            continue
+        ids += documents
+    made: dict[str, object] = {"qid": value.get("id", value.get("qid")), "doc_ids": ids}
+    for name in ("question", "answer", "system_name"):
+        if isinstance(value.get(name), str):
+            made[name] = value[name]
+    return made, wrong
+
+
+def _categories(value: dict[str, object]) -> dict[str, object]:
+    """DataMorgana's lists of categories as the columns its TSV has."""
+    found: dict[str, object] = {}
+    for prefix in ("question", "user"):
+        listed = value.get(f"{prefix}_categories")
+        for entry in listed if isinstance(listed, list) else ():
+            if isinstance(entry, dict) and isinstance(entry.get("categorization_name"), str):
+                found[f"{prefix}_{entry['categorization_name']}"] = entry.get("category_name")
+    return found

@@ -1,0 +1,181 @@
+"""Which rows does a file hold, and on which line does each begin? TSV, CSV, JSON and JSON Lines.
+
+Every reader yields (line, row); what cannot be read is a `Diagnostic` in the same stream, so that
+one pass finds everything that is wrong.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from ragstone.contracts.diagnose import BOM, numbered
+from ragstone.contracts.record import shown
+from ragstone.contracts.strict_json import NotJson, parse
+from ragstone.errors import Diagnostic
+
+Shape = Literal["json", "jsonl", "tsv", "csv", "run", "qrels", "beir", "empty", "unknown"]
+Row = tuple[int, dict[str, object]]
+
+_BEIR = ["query-id", "corpus-id", "score"]
+
+
+def shape_of(first: bytes, key: str = "qid") -> Shape:
+    """What a file is, seen from its first line that is not blank; `key` is a column it must have.
+
+    >>> [shape_of(line) for line in (b'[', b'{"qid": 1}', b"qid\\tdoc_ids", b"qid,doc_ids", b"")]
+    ['json', 'jsonl', 'tsv', 'csv', 'empty']
+    >>> [shape_of(line) for line in (b"1 Q0 d 1 0.5 tag", b"1 0 d 1", b"query-id corpus-id score")]
+    ['run', 'qrels', 'beir']
+    """
+    line = first.removeprefix(BOM).strip(b" \r\n")
+    if not line:
+        return "empty"
+    if line.startswith(b"[") or line == b"{":
+        return "json"
+    if line.startswith(b"{"):
+        return "jsonl"
+    words = [word.decode("utf-8", "replace") for word in line.split()]
+    if words == _BEIR:
+        return "beir"
+    for mark, kind in ((b"\t", "tsv"), (b",", "csv")):
+        cells = [cell.strip(b' "') for cell in line.split(mark)]
+        if key.encode() in cells and len(cells) > 1:
+            return "tsv" if kind == "tsv" else "csv"
+    return {4: "qrels", 6: "run"}.get(len(words), "unknown")  # type: ignore[return-value]
+
+
+def rows_of(name: str, shape: Shape, lines: Iterable[bytes]) -> Iterator[Row | Diagnostic]:
+    """The rows of a file whose shape is known, with the lines they begin on."""
+    if shape in ("tsv", "csv"):
+        return _delimited(name, lines, "\t" if shape == "tsv" else ",")
+    if shape == "json":
+        return _json(name, b"".join(lines))
+    return _json_lines(name, lines)
+
+
+def _json_lines(name: str, lines: Iterable[bytes]) -> Iterator[Row | Diagnostic]:
+    for number, line in numbered(lines):
+        yield _object(name, number, line)
+
+
+def _object(name: str, number: int, text: bytes) -> Row | Diagnostic:
+    try:
+        value = parse(text)
+    except NotJson as error:
+        return Diagnostic(name, number, "json", str(error))
+    if not isinstance(value, dict):
+        return Diagnostic(name, number, "json", f"expected an object, found {shown(value)}")
+    return number, value
+
+
+def _json(name: str, data: bytes) -> Iterator[Row | Diagnostic]:
+    """The objects of a JSON array, or the one object of a file."""
+    data = data.removeprefix(BOM)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        yield Diagnostic(name, line, "json", f"byte 0x{data[error.start]:02x} is not UTF-8")
+        return
+    try:
+        spans = list(_spans(text))
+    except NotJson as error:
+        yield Diagnostic(name, int(error.args[1]), "json", error.args[0])
+        return
+    for line, part in spans:
+        yield _object(name, line, part.encode("utf-8", "surrogatepass"))
+
+
+def _spans(text: str) -> Iterator[tuple[int, str]]:
+    """Each element of the array with its line; the strict reader looks at what is inside."""
+    decoder = json.JSONDecoder()
+    at = _next(text, 0)
+    whole = text[at : at + 1] != "["
+    at, line, counted = (at if whole else _next(text, at + 1)), 1, 0
+    if not whole and text[at : at + 1] == "]":
+        _must_end(text, at + 1)
+        return
+    while True:
+        line, counted = line + text.count("\n", counted, at), at
+        try:
+            _, end = decoder.raw_decode(text, at)
+        except (json.JSONDecodeError, RecursionError) as error:
+            near = error.pos if isinstance(error, json.JSONDecodeError) else at
+            message = str(error).partition(": line")[0]
+            raise NotJson(message, text.count("\n", 0, near) + 1) from None
+        yield line, text[at:end]
+        at = _next(text, end)
+        if whole or text[at : at + 1] == "]":
+            _must_end(text, at if whole else at + 1)
+            return
+        if text[at : at + 1] != ",":
+            raise NotJson("expected a comma or the end of the list", text.count("\n", 0, at) + 1)
+        at = _next(text, at + 1)
+
+
+def _next(text: str, at: int) -> int:
+    while text[at : at + 1] in (" ", "\t", "\n", "\r"):
+        at += 1
+    return at
+
+
+def _must_end(text: str, at: int) -> None:
+    at = _next(text, at)
+    if at < len(text):
+        raise NotJson("more after the end of the list", text.count("\n", 0, at) + 1)
+
+
+def _delimited(name: str, lines: Iterable[bytes], mark: str) -> Iterator[Row | Diagnostic]:
+    """A header, then one record a row as pandas writes it; a cell may hold line breaks."""
+    bad: list[Diagnostic] = []
+    # The limit belongs to the whole process: it is lent, and given back.
+    limit = csv.field_size_limit(sys.maxsize)
+    try:
+        reader = csv.reader(_decoded(name, lines, bad), delimiter=mark, strict=True)
+        header: list[str] | None = None
+        began = 1
+        for cells in reader:
+            line, began = began, reader.line_num + 1
+            if not cells or cells == [""]:
+                continue
+            if header is None:
+                header = [cell.strip() for cell in cells]
+                yield from _twice(name, line, header)
+            elif len(cells) != len(header):
+                reason = f"expected {len(header)} cells, found {len(cells)}"
+                yield Diagnostic(name, line, "columns", reason)
+            else:
+                yield line, {key: cell or None for key, cell in zip(header, cells, strict=True)}
+    except csv.Error as error:
+        yield Diagnostic(name, began, "columns", _csv_reason(error))
+    finally:
+        csv.field_size_limit(limit)
+    yield from bad
+
+
+def _csv_reason(error: csv.Error) -> str:
+    text = str(error)
+    if "unexpected end of data" in text:
+        return "a quoted cell that begins in this row is never closed"
+    return text if "expected after" not in text else "text after the closing quote of a cell"
+
+
+def _twice(name: str, line: int, header: list[str]) -> Iterator[Diagnostic]:
+    for position, column in enumerate(header):
+        if column in header[:position]:
+            yield Diagnostic(name, line, column, "the column stands in the header twice")
+
+
+def _decoded(name: str, lines: Iterable[bytes], bad: list[Diagnostic]) -> Iterator[str]:
+    for number, line in enumerate(lines, 1):
+        text = line.removeprefix(BOM) if number == 1 else line
+        try:
+            yield text.decode("utf-8")
+        except UnicodeDecodeError as error:
+            reason = f"byte {error.start + 1} (0x{text[error.start]:02x}) is not UTF-8"
+            bad.append(Diagnostic(name, number, "columns", reason))
+            yield text.decode("utf-8", "replace")

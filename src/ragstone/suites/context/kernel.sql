@@ -1,0 +1,98 @@
+-- Where did the judged documents of each question land? One row per question of gold or listed.
+-- Relations before it: gold(qid, wanted, grades, gains, n_rel, n_nonrel, twice: a document is
+-- judged twice), listed(qid, scores, docs).
+-- Variables: level (a grade from here on is relevant).
+
+-- fingerprints in order: equal neighbours are the cheapest proof that an id may repeat
+printed as (
+    select *, list_sort(list_transform(docs, lambda d: (hash(d) >> 32)::uinteger)) as prints
+    from listed
+),
+-- only then are the ids themselves sorted, each with its scores
+paired as (
+    select
+        qid, scores, docs,
+        case when len(list_filter(prints, lambda p, i: p = prints[i + 1])) > 0
+            then list_sort(list_zip(docs, scores)) end as pairs
+    from printed
+),
+-- a repeated id keeps its first place: its best score
+single as (
+    select
+        qid, scores, docs, len(docs) as n_lines,
+        list_filter(pairs, lambda p, i: p[1] is distinct from pairs[i + 1][1]) as best
+    from paired
+),
+ranking as (
+    select
+        qid, n_lines,
+        case when best is null then docs else list_transform(best, lambda p: p[1]) end as docs,
+        case when best is null then scores else list_transform(best, lambda p: p[2]) end as scores
+    from single
+),
+-- the judged documents that were retrieved, each at its index in the ranking
+met as (
+    select
+        coalesce(gold.qid, ranking.qid) as qid,
+        gold.qid is not null as judged,
+        ranking.qid is null as missing,
+        coalesce(n_lines, 0) as n_lines,
+        coalesce(len(docs), 0) as n_ret,
+        coalesce(n_rel, 0) as n_rel,
+        coalesce(n_nonrel, 0) as n_nonrel,
+        coalesce(gains, []) as gains,
+        coalesce(twice, false) as twice,
+        docs,
+        scores,
+        list_reverse_sort(scores) as sorted,
+        list_filter(
+            list_transform(
+                coalesce(wanted, []),
+                lambda d, i: {'index': list_position(docs, d), 'grade': grades[i]}
+            ),
+            lambda w: w.index is not null
+        ) as found
+    from ranking full join gold on ranking.qid = gold.qid
+),
+-- the first place that a document's score can have
+first as (
+    select
+        *,
+        list_transform(
+            found,
+            lambda f: {
+                'index': f.index, 'grade': f.grade, 'rank': list_position(sorted, scores[f.index])
+            }
+        ) as firsts
+    from met
+),
+-- where a judged document shares its score, the greater id comes first: sort it all
+ordered as (
+    select
+        *,
+        case when len(list_filter(firsts, lambda f: sorted[f.rank] = sorted[f.rank + 1])) > 0
+            then list_transform(list_reverse_sort(list_zip(scores, docs)), lambda p: p[2])
+        end as by_id
+    from first
+),
+ranked as (
+    select
+        *,
+        list_sort(case when by_id is null
+            then list_transform(firsts, lambda f: {'rank': f.rank, 'grade': f.grade})
+            else list_transform(
+                firsts,
+                lambda f: {'rank': list_position(by_id, docs[f.index]), 'grade': f.grade}
+            )
+        end) as hits
+    from ordered
+),
+placed as (
+    select
+        qid, judged, missing, n_lines, n_ret, n_rel, n_nonrel, gains, hits, twice,
+        coalesce(isnan(sorted[1]), false) as has_nan,
+        list_transform(
+            list_filter(hits, lambda h: h.grade >= getvariable('level')), lambda h: h.rank
+        ) as relevant
+    from ranked
+)

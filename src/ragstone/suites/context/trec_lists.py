@@ -1,0 +1,59 @@
+"""TREC files as lists by question, for the context suite: read and ranked by the engine."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ragstone.contracts.sources import Source
+from ragstone.engine.duck import Duck
+from ragstone.engine.trec import TrecFile, must_be_good, with_views
+
+
+def judgments(
+    duck: Duck, source: Source, kind: Literal["qrels", "beir"]
+) -> list[tuple[str, list[tuple[str, int]]]]:
+    """The judged documents of each question, with their grades."""
+    file = TrecFile(source, kind, "qrels")
+    rows = with_views(
+        duck,
+        (file,),
+        lambda: duck.query("""
+            select qid, list(doc order by doc), list(grade order by doc),
+                list_unique(list(doc)) < count(*)
+            from qrels group by qid order by qid
+        """),
+    )
+    if any(twice for *_, twice in rows):
+        must_be_good(duck, (file,))
+    return [
+        (str(qid), list(zip(docs, grades, strict=True)))
+        for qid, docs, grades, _ in rows
+        if isinstance(docs, list) and isinstance(grades, list)
+    ]
+
+
+def rankings(duck: Duck, source: Source, strict: bool) -> tuple[list[tuple[str, list[str]]], int]:
+    """The documents of each question in rank order, each once, and how many were repeated.
+
+    The order is trec_eval's: score descending as float32, then document id descending.
+    """
+    file = TrecFile(source, "run", "run")
+    rows = with_views(
+        duck,
+        (file,),
+        lambda: duck.query("""
+            select qid, list(doc order by score::float desc, doc desc), bool_or(isnan(score))
+            from run group by qid order by qid
+        """),
+    )
+    found, repeated = [], 0
+    for qid, docs, has_nan in rows:
+        if has_nan:
+            must_be_good(duck, (file,))
+        ranked = list(docs) if isinstance(docs, list) else []
+        once = list(dict.fromkeys(ranked))
+        repeated += len(ranked) - len(once)
+        found.append((str(qid), once))
+    if repeated and strict:
+        must_be_good(duck, (file,), strict=True)
+    return found, repeated
