@@ -32,8 +32,8 @@ def command(
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of the real data sets, which are not part of the repository."""
-    beside = Path(__file__).parents[2] / "shared" / "data"
-    found = Path(os.environ.get("RAGSTONE_SHARED", beside))
+    beside = Path(__file__).parents[2] / "shared"
+    found = Path(os.environ.get("RAGSTONE_SHARED", beside)) / "data"
     if not found.is_dir():
-        pytest.skip(f"the shared data sets are not at {found}; RAGSTONE_SHARED names their folder")
+        pytest.skip(f"the shared data sets are not at {found}; RAGSTONE_SHARED names the folder of data/")
     return found

@@ -66,7 +66,6 @@ def test_all_formats_are_written(command: Command, folder: Folder) -> None:
     [
         ("", "ragstone.toml names no suite; add a table such as [answers]"),
         ("[retrieval.gates]\n", "ragstone.toml names no suite"),
-        ("[context.gates]\nmap = 1\n", "ragstone.toml: the suite context is not in this version"),
         ("[answers]\n", "no gold set: give --gold FILE, or set paths.gold in ragstone.toml"),
     ],
 )
