@@ -48,7 +48,7 @@ def render(report: Report) -> str:
 
 def _parts(report: Report) -> Iterator[str]:
     """The comment in pieces that stand alone, the most important first."""
-    verdict = words.VERDICT[report.decision]
+    verdict = words.verdict(report)
     title = prose(report.suite, CELL)
     yield f"## {ICON[report.decision]} {verdict} · {title} · {report.decision.value}"
     yield prose(words.headline(report), CLAIM)
@@ -167,7 +167,7 @@ def _facts(row: Offender) -> str:
     facts = {
         "failed checks": _ids(row.failed_checks),
         "question": prose(row.question or "", CLAIM),
-        "claim": prose(row.claim, CLAIM) if row.claim else "_none_",
+        "claim": prose(row.claim, CLAIM) if row.claim else _no_claim(row),
         "gold claim": _ids(row.gold_claim_substr),
         "gold citations": _ids(row.gold_citations),
         "citations": _ids(row.citations),
@@ -177,6 +177,11 @@ def _facts(row: Offender) -> str:
         "answerable": "no: only the refusal is right" if row.answerable is False else "",
     }
     return "\n".join(f"- **{label}**: {text}" for label, text in facts.items() if text)
+
+
+def _no_claim(row: Offender) -> str:
+    """Only where a question can be answerable is there a claim to miss."""
+    return "" if row.answerable is None else "_none_"
 
 
 def _ids(items: Iterable[str]) -> str:
