@@ -9,6 +9,8 @@ from ragstone.cli.common import add_everywhere, as_json, say
 from ragstone.gates.judge import resolve
 from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio
 from ragstone.suites.answers.metrics import METRICS
+from ragstone.suites.retrieval.metrics import DELTA_R
+from ragstone.suites.retrieval.metrics import METRICS as RETRIEVAL
 
 EXAMPLE = """\
 examples:
@@ -16,7 +18,7 @@ examples:
   ragstone explain            (lists every metric)
 """
 
-SUITES: dict[str, tuple[Metric, ...]] = {"answers": METRICS}
+SUITES: dict[str, tuple[Metric, ...]] = {"answers": METRICS, "retrieval": (*RETRIEVAL, DELTA_R)}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ragstone.cli import score
+from ragstone.cli import canary, score
 from ragstone.cli.common import (
     add_everywhere,
     add_output,
@@ -27,7 +27,10 @@ example:
   ragstone gate --fail-fast -o report.html -o report.xml
 """
 
-RUNNERS: dict[str, Callable[[argparse.Namespace, Config], Report]] = {"answers": score.report_of}
+RUNNERS: dict[str, Callable[[argparse.Namespace, Config], Report]] = {
+    "answers": score.report_of,
+    "retrieval": canary.report_for_gate,
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -6,6 +6,7 @@ import argparse
 
 from ragstone.cli.common import add_everywhere, as_json, say
 from ragstone.contracts.gold import GOLD
+from ragstone.contracts.retrieval import MANIFEST, RETRIEVAL_GOLD, RETRIEVAL_LOG, TEXTS
 from ragstone.contracts.schema import schema
 from ragstone.contracts.trace import TRACE
 
@@ -14,7 +15,9 @@ example:
   ragstone schema gold > gold.schema.json
 """
 
-RECORDS = {record.name: record for record in (GOLD, TRACE)}
+RECORDS = {
+    record.name: record for record in (GOLD, TRACE, RETRIEVAL_GOLD, RETRIEVAL_LOG, MANIFEST, TEXTS)
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

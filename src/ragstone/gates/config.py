@@ -58,6 +58,19 @@ class Config:
 # option → what it must be; the suites check ranges and choices themselves.
 _OPTIONS: Mapping[str, Mapping[str, type]] = {
     "answers": {"k": int, "missing": str, "keep": str, "scu": bool, "refusal": list},
+    "retrieval": {
+        "gold": str,
+        "log": list,
+        "live": list,
+        "shadow": list,
+        "manifest": str,
+        "texts": str,
+        "unit": str,
+        "embedder": str,
+        "delta_s_line": float,
+        "delta_s_line_for": str,
+        "index_only": bool,
+    },
 }
 
 
@@ -134,8 +147,9 @@ def _suite(name: str, table: Table) -> SuiteTable:
     for key, kind in kinds.items():
         if key in body:
             options[key] = _typed(body, key, kind, f"{name}.", None)
-    if "refusal" in options:
-        options["refusal"] = _texts(options["refusal"], f"{name}.refusal")
+    for key, kind in kinds.items():
+        if kind is list and key in options:
+            options[key] = _texts(options[key], f"{name}.{key}")
     gates = _gates(_typed(body, "gates", dict, f"{name}.", {}), f"{name}.gates.")
     slices = tuple(
         _slice(item, f"{name}.slices[{number}]")
@@ -198,7 +212,10 @@ def _typed(table: Table, key: str, kind: type[T], at: str, default: T | None) ->
     if value is None:
         return value  # type: ignore[return-value]
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        expected = {dict: "a table", list: "a list", str: "a string", int: "a whole number"}
+        expected: dict[type, str] = {
+            dict: "a table", list: "a list", str: "a string", int: "a whole number",
+            float: "a number with a decimal point",
+        }  # fmt: skip
         raise ConfigError(
             f"{at}{key}: expected {expected.get(kind, 'true or false')}, found {value!r}"
         )
