@@ -35,7 +35,7 @@ def section(chunk: str, manifest: Mapping[str, Item]) -> str | None:
         middle = chunk.split("#")[1]
         return middle if re.fullmatch(r"s\d[0-9A-Za-z.]*", middle) else None
     steps = chunk.split(".")
-    if len(steps) < 2 or not steps[-1][:2].lower() == "bk":
+    if len(steps) < 2 or steps[-1][:2].lower() != "bk":
         return None
     steps = steps[:-1]
     if steps[-1] == "p":
