@@ -4,8 +4,8 @@
     squad_canary.py SQUAD_JSON OUT_FOLDER [QUESTIONS]
 
 The live index holds whole paragraphs; the shadow index holds windows of 60 words, each standing for
-its paragraph. Both are plain BM25. Written to the folder: gold.jsonl, manifest.jsonl, live.jsonl and
-shadow.jsonl, for `ragstone canary --index-only`.
+its paragraph. Both are plain BM25. It writes gold.jsonl, manifest.jsonl, live.jsonl and
+shadow.jsonl to the folder, for `ragstone canary --index-only`.
 """
 
 from __future__ import annotations

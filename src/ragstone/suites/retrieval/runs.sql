@@ -36,11 +36,19 @@ ranked as (
     select
         beside.*,
         anchors.anchor_rank,
-        list_transform(ids, lambda id: list_contains(relevant, id)) as hits,
-        list_position(hits, true) as relevant_rank,
-        case when negatives <> [] then list_position(
-            list_transform(ids, lambda id: list_contains(negatives, id)), true
-        ) end as negative_rank,
+        case
+            when len(relevant) = 1 then list_position(ids, relevant[1])
+            else list_position(
+                list_transform(ids, lambda id: list_contains(relevant, id)), true
+            )
+        end as relevant_rank,
+        case
+            when len(negatives) = 0 then null
+            when len(negatives) = 1 then list_position(ids, negatives[1])
+            else list_position(
+                list_transform(ids, lambda id: list_contains(negatives, id)), true
+            )
+        end as negative_rank,
         list_unique(ids) = len(ids) as all_different,
     from beside
     left join anchors_{side} as anchors using (run_row)

@@ -111,7 +111,7 @@ def evaluate(duck: Duck, files: Files, options: Options) -> Evaluation:
 
 def types(duck: Duck, sides: Sequence[str]) -> None:
     """The table `seen`: what type each question's first relevant id has in the logs."""
-    logs = " union all ".join(f"select ids, types from log_{side}" for side in sides)
+    logs = " union all ".join(f"select qid, ids, types from log_{side}" for side in sides)
     duck.run(sql("seen.sql", logs=logs))
 
 
