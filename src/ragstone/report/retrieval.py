@@ -363,7 +363,7 @@ def _drop_table(found: Canary) -> Table:
     drop, delta = found.drop, found.deltas["R@5"]
     more: Cell = drop.needed if drop.proof == "undecided" else "–"
     if more is None:
-        more = "no number would settle it"
+        more = "cannot be said"
     value, low, high = _cells(delta)
     return Table(
         "Is the drop in R@5 within the margin?",

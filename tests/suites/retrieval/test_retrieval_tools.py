@@ -174,11 +174,8 @@ def test_the_dialects_and_the_title_tree_of_the_spec() -> None:
         "anything": None,
     }
     assert {name: section_of(name) for name in named} == named
-    assert (distance("S.4.2", "S.4.3"), distance("S.4.2", "S.4"), distance("S.1", "A.1")) == (
-        2,
-        1,
-        4,
-    )
+    assert (distance("S.4.2", "S.4.3"), distance("S.4.2", "S.4")) == (2, 1)
+    assert distance("S.1", "A.1") == 4
     assert sorted(["1.10", "1.2", "1"], key=natural) == ["1", "1.2", "1.10"]
 
 
