@@ -26,13 +26,13 @@ _COMPARED = (
     "delta_s_median",
     "delta_s_p90",
 )
-# Set apart by dash and mark as well as by colour.
+# Set apart by dash as well as by colour; red and green are kept for good and bad.
 _LINES = (
     ("var(--bar)", ""),
-    ("var(--pass)", "6 3"),
-    ("var(--fail)", "2 3"),
-    ("var(--hold)", "8 3 2 3"),
-    ("var(--muted)", "1 4"),
+    ("var(--hold)", "6 3"),
+    ("var(--muted)", "2 3"),
+    ("var(--ink)", "8 3 2 3"),
+    ("var(--pass)", "1 4"),
 )
 
 
