@@ -171,7 +171,7 @@ def calibration_in(duck: Duck, files: Files, options: Options) -> tuple[Report, 
     embedder = embed.find(options.embedder, options.allow_download)
     found = calibrate(duck, embedder, logged=suite.LOG in files.logs, level=options.level)
     hashes: dict[str, object] = {
-        "gold": suite.gold_hash(duck, options),
+        "gold": suite.gold_hash(duck),
         "texts": suite.manifest_hash(duck),
     }
     mark = digest("calibrate", hashes, reports.settings(options), (), ())

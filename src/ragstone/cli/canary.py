@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from ragstone.cli import retrieval
 from ragstone.cli.common import (
-    add_config,
-    add_engine,
     add_everywhere,
     add_output,
     check_output,
     config_of,
     emit,
+    must_not_replace,
 )
 from ragstone.cli.retrieval import add_choices, add_inputs, common_inputs, listed, options_of
 from ragstone.errors import ConfigError
@@ -42,8 +41,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="compare logs of different normalisers or rerankers",
     )  # fmt: skip
     add_output(parser)
-    add_config(parser)
-    add_engine(parser)
     add_everywhere(parser)
 
 
@@ -70,6 +67,7 @@ def report_of(arguments: argparse.Namespace, config: Config) -> Report:
             )
     with Duck(arguments.threads) as duck:
         found = files_of(duck, gold, logs, manifest, texts)
+        must_not_replace(arguments, found.all)
         return canary_in(duck, found, options, None if arguments.all else SHOWN)
 
 
@@ -81,6 +79,9 @@ def report_for_gate(arguments: argparse.Namespace, config: Config) -> Report:
         "embedder": None, "allow_download": False, "index_only": False, "allow_mismatch": False,
     }  # fmt: skip
     given = argparse.Namespace(**{**defaults, **vars(arguments)})
+    if "answers" in config.suites:
+        # The flag is the other suite's: two suites cannot share a gold set.
+        given.gold = None
     if "live" in options and "shadow" in options:
         return report_of(given, config)
     return retrieval.report_of(given, config)

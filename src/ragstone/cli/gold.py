@@ -130,7 +130,7 @@ def _items(
     from ragstone.engine.load import as_jsonl, lines_of
 
     names = mapping_of(record, mapping)
-    unique = "qid" if record is GOLD else None
+    unique = {"gold": "qid", "retrieval_gold": "qid", "manifest": "id"}.get(record.name)
     plain = [as_jsonl(duck, source) for source in sources]
     bad = [
         found

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragstone.cli.common import add_engine, add_everywhere, add_output, check_output, emit
+from ragstone.cli.common import add_errors, add_everywhere, add_output, check_output, emit
 from ragstone.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--all", action="store_true", help="list every row, not just the first 10")
     add_output(parser)
-    add_engine(parser)
+    add_errors(parser)
     add_everywhere(parser)
 
 

@@ -7,17 +7,19 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ragstone.cli.common import (
-    add_config,
-    add_engine,
+    add_errors,
     add_everywhere,
+    add_map,
     add_output,
     check_output,
     config_of,
     emit,
+    mapping_in,
+    must_not_replace,
+    number,
     resolve_path,
     say,
 )
-from ragstone.cli.score import mapping_of
 from ragstone.errors import ConfigError
 from ragstone.gates.config import Config
 
@@ -52,8 +54,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--dry-run", action="store_true", help="calibrate: say the line, and write nothing"
     )
     add_output(parser)
-    add_config(parser)
-    add_engine(parser)
     add_everywhere(parser)
 
 
@@ -64,10 +64,8 @@ def add_inputs(inputs: argparse._ArgumentGroup) -> None:
         "--manifest", metavar="FILE", help="the chunk manifest: sections, offsets, types, texts"
     )
     inputs.add_argument("--texts", metavar="FILE", help="texts of chunks: {id, text} a line")
-    inputs.add_argument(
-        "--map", metavar="FIELD=PATH", nargs="+", action="extend", default=[],
-        help="read a field from another place, as in query=request.text",
-    )  # fmt: skip
+    add_map(inputs)
+    add_errors(inputs)
 
 
 def add_choices(parser: argparse.ArgumentParser) -> None:
@@ -94,7 +92,7 @@ def add_choices(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     deciding.add_argument("--strict", action="store_true", help="a vacuous gate is unmeasurable")
     deciding.add_argument(
-        "--confidence", type=float, metavar="LEVEL",
+        "--confidence", type=number, metavar="LEVEL",
         help="gate on the worse end of the interval at this level, as in 0.95",
     )  # fmt: skip
     showing = parser.add_argument_group("showing")
@@ -135,6 +133,7 @@ def report_of(arguments: argparse.Namespace, config: Config) -> Report:
         raise ConfigError("no log: give --log FILE, or set log under [retrieval] in ragstone.toml")
     with Duck(arguments.threads) as duck:
         files = files_of(duck, gold, {LOG: log}, manifest, texts)
+        must_not_replace(arguments, files.all)
         return retrieval_in(duck, files, options, None if arguments.all else SHOWN)
 
 
@@ -159,7 +158,7 @@ def options_of(arguments: argparse.Namespace, config: Config) -> Options:
         slices=table.slices,
         by=tuple(name for item in arguments.by for name in item.split(",") if name),
         strict=arguments.strict,
-        mapping={**config.mapping, **mapping_of(arguments.map)},
+        mapping=mapping_in(config, arguments.map),
     )
 
 

@@ -10,12 +10,13 @@ from typing import TypeVar
 
 from ragstone.contracts.gold import GOLD
 from ragstone.contracts.record import mapping_of
+from ragstone.contracts.retrieval import MANIFEST, RETRIEVAL_GOLD, RETRIEVAL_LOG, TEXTS
 from ragstone.contracts.trace import TRACE
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import suggestion
 
 FILE_NAME = "ragstone.toml"
-RECORDS = (GOLD, TRACE)
+RECORDS = (GOLD, TRACE, RETRIEVAL_GOLD, RETRIEVAL_LOG, MANIFEST, TEXTS)
 SUITES = ("answers", "retrieval", "context", "latency", "agreement", "stability")
 
 Table = Mapping[str, object]

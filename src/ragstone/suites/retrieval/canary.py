@@ -153,7 +153,7 @@ def evaluate(duck: Duck, files: Files, options: Options) -> Canary:
     return Canary(
         options,
         lines["gold"],
-        gold_hash(duck, options),
+        gold_hash(duck),
         lines["manifest"],
         manifest_hash(duck),
         live,

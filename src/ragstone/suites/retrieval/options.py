@@ -65,12 +65,3 @@ class Options:
         """The gold fields that slices read, each once."""
         used = [*self.by, *(name for part in self.slices for name, _ in part.where)]
         return tuple(dict.fromkeys(used))
-
-    def mapping_for(self, record: str) -> dict[str, str]:
-        """`query=q` holds for every record that has the field, `gold.qid=id` for one."""
-        found = {}
-        for name, path in self.mapping.items():
-            owner, _, leaf = name.rpartition(".")
-            if owner in ("", record):
-                found[leaf] = path
-        return found

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import resources
 
-from ragstone.contracts.record import Record
+from ragstone.contracts.record import Record, mapping_of
 from ragstone.contracts.retrieval import (
     DELTA_S,
     LAMBDA_STATE,
@@ -17,7 +17,7 @@ from ragstone.contracts.retrieval import (
     TEXTS,
     TYPES,
 )
-from ragstone.contracts.sources import Source
+from ragstone.contracts.sources import Source, size_of
 from ragstone.engine.duck import Duck, identifier
 from ragstone.engine.load import Loading, load
 from ragstone.engine.places import must_be_unique
@@ -40,6 +40,12 @@ class Files:
     manifest: Sources = ()
     texts: Sources = ()
 
+    @property
+    def all(self) -> Sources:
+        """Every file of them."""
+        logs = (source for sources in self.logs.values() for source in sources)
+        return (*self.gold, *logs, *self.manifest, *self.texts)
+
 
 def sql(file: str, /, **parts: str) -> str:
     """A statement of this package with its {parts} filled in."""
@@ -51,6 +57,7 @@ def sql(file: str, /, **parts: str) -> str:
 
 def read(duck: Duck, files: Files, options: Options) -> dict[str, int]:
     """Fills every table, or lists all that is wrong with all files; returns the lines of each."""
+    duck.expect(size_of(files.all))
     _variables(duck, options)
     sections.install(duck)
     steps: dict[str, Callable[[], int]] = {"gold": lambda: _gold(duck, files.gold, options)}
@@ -83,13 +90,14 @@ def _variables(duck: Duck, options: Options) -> None:
 
 
 def _gold(duck: Duck, sources: Sources, options: Options) -> int:
-    mapping = options.mapping_for("gold")
-    select = sql("gold.sql") + slices.columns(options.slice_fields)
+    mapping = mapping_of(RETRIEVAL_GOLD, options.mapping)
+    select = sql("gold.sql") + slices.column(options.slice_fields)
     fields = options.slice_fields
     lines = load(duck, Loading(RETRIEVAL_GOLD, sources, "gold", select, mapping, fields))
     if lines == 0:
         raise ContractError([Diagnostic(sources[0].name, 1, "qid", "the gold file holds no item")])
     must_be_unique(duck, "gold", sources, mapping, "was already given")
+    slices.must_be_known(duck, options.slice_fields)
     return lines
 
 
@@ -99,13 +107,15 @@ def _log(duck: Duck, side: str, sources: Sources, options: Options) -> int:
         delta_s=f"coalesce({', '.join(identifier(name) for name in DELTA_S)})",
         lambda_state=f"coalesce({', '.join(identifier(name) for name in LAMBDA_STATE)})",
     )
-    loading = Loading(RETRIEVAL_LOG, sources, f"log_{side}", select, options.mapping_for("log"))
+    loading = Loading(
+        RETRIEVAL_LOG, sources, f"log_{side}", select, mapping_of(RETRIEVAL_LOG, options.mapping)
+    )
     return load(duck, loading)
 
 
 def _chunks(duck: Duck, record: Record, sources: Sources, options: Options) -> int:
     """The manifest or the texts; without a file, the empty table of the same shape."""
-    mapping = options.mapping_for(record.name)
+    mapping = mapping_of(record, options.mapping)
     select = sql("manifest.sql")
     if record is TEXTS:
         select = "id::varchar as id, json_extract_string(text, '$') as text,"

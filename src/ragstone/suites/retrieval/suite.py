@@ -100,7 +100,7 @@ def evaluate(duck: Duck, files: Files, options: Options) -> Evaluation:
     return Evaluation(
         options,
         lines["gold"],
-        gold_hash(duck, options),
+        gold_hash(duck),
         lines["manifest"],
         manifest_hash(duck),
         side,
@@ -142,7 +142,7 @@ def score_side(duck: Duck, side: str, lines: int, options: Options) -> Side:
             f"from runs_{side} group by gold_row, paraphrase, seed)",
         ),
         answers=answers,
-        log_hash=content_hash(duck, _HEARD, f"log_{side} where qid in (select qid from gold)"),
+        log_hash=_hash(duck, _HEARD, f"log_{side} where qid in (select qid from gold)"),
         index_hashes=_texts(duck, side, "index_hash"),
         normalizers=_texts(duck, side, "normalizer"),
         rerankers=_texts(duck, side, "reranker"),
@@ -424,15 +424,20 @@ def _bad(duck: Duck, side: str, answers: int) -> tuple[str, ...]:
     return tuple(str(qid) for (qid,) in found)
 
 
-def gold_hash(duck: Duck, options: Options) -> str:
+def _hash(duck: Duck, columns: str, rows: str) -> str:
+    marked = f"(select md5_number(to_json(row({columns}))::varchar) as mark from {rows})"
+    return content_hash(duck, marked, "mark")
+
+
+def gold_hash(duck: Duck) -> str:
     stored = ("qid", "paraphrases", "relevant", "first_relevant", "anchor", "negatives", "spans")
-    return content_hash(duck, ", ".join((*stored, *slices.names(options.slice_fields))), "gold")
+    return _hash(duck, ", ".join((*stored, "slices")), "gold")
 
 
 def manifest_hash(duck: Duck) -> str | None:
     if not duck.one("select count(*) + (select count(*) from texts) from manifest")[0]:
         return None
-    return content_hash(
+    return _hash(
         duck,
         "id, section, b, e, type, hash, text",
         "(select manifest.* exclude (text), texts.text from manifest full join texts using (id))",
