@@ -35,5 +35,7 @@ def shared_data() -> Path:
     beside = Path(__file__).parents[2] / "shared"
     found = Path(os.environ.get("RAGSTONE_SHARED", beside)) / "data"
     if not found.is_dir():
-        pytest.skip(f"the shared data sets are not at {found}; RAGSTONE_SHARED names the folder of data/")
+        pytest.skip(
+            f"the shared data sets are not at {found}; RAGSTONE_SHARED names the folder of data/"
+        )
     return found

@@ -32,6 +32,7 @@ ORDER = (
     "targets",
     "serve",
     "api",
+    "api_retrieval",
     "__init__",
     "cli",
     "__main__",

@@ -18,6 +18,7 @@ from ragstone.cli.common import (
 from ragstone.contracts.gold import GOLD
 from ragstone.contracts.labels import LABEL, PAIRS
 from ragstone.contracts.record import mapping_of
+from ragstone.contracts.retrieval import MANIFEST, RETRIEVAL_GOLD, RETRIEVAL_LOG, TEXTS
 from ragstone.contracts.run import RUN
 from ragstone.contracts.sample import SAMPLE
 from ragstone.contracts.trace import TRACE
@@ -34,9 +35,20 @@ examples:
   ragstone check --as trace export.jsonl --all-errors
 """
 
-RECORDS = {record.name: record for record in (GOLD, TRACE, PAIRS, LABEL, RUN, SAMPLE)}
+RECORDS = {
+    record.name: record
+    for record in (
+        *(GOLD, TRACE, RETRIEVAL_GOLD, RETRIEVAL_LOG, MANIFEST, TEXTS),
+        *(PAIRS, LABEL, RUN, SAMPLE),
+    )
+}
+# What names a line of each record, and may it be named twice?
+_KEYS = {"gold": "qid", "retrieval_gold": "qid", "manifest": "id", "texts": "id"}
 # A field that only this record has, in the order they are looked for.
 _TELLTALE = (
+    ("retrieval_gold", ("relevant", "paraphrases")),
+    ("retrieval_log", ("topk",)),
+    ("manifest", ("section_id",)),
     ("gold", ("answerable", "gold_claim_substr", "gold_citations")),
     ("pairs", ("scholar", "auditor")),
     ("labels", ("label",)),
@@ -95,12 +107,13 @@ def check(duck: Duck, source: Source, record: Record, mapping: dict[str, str], t
     from ragstone.engine.places import must_be_unique
 
     # The projection is all that is kept: the join key, for the one rule that spans lines.
-    loading = Loading(record, (source,), table, "json_extract_string(qid, '$') as qid,", mapping)
-    lines = load(duck, loading)
-    if record is GOLD:
-        if lines == 0:
+    key = _KEYS.get(record.name, "qid")
+    select = f"json_extract_string({key}, '$') as {key},"
+    lines = load(duck, Loading(record, (source,), table, select, mapping))
+    if record.name in _KEYS:
+        if lines == 0 and key == "qid":
             raise ContractError([Diagnostic(source.name, 1, "qid", "the gold file holds no item")])
-        must_be_unique(duck, table, (source,), mapping, "was already given")
+        must_be_unique(duck, table, (source,), mapping, "was already given", key=key)
     return lines
 
 

@@ -12,6 +12,8 @@ from ragstone.suites.agreement.metrics import METRICS as AGREEMENT
 from ragstone.suites.answers.metrics import METRICS
 from ragstone.suites.context.metrics import METRICS as CONTEXT
 from ragstone.suites.latency.metrics import METRICS as LATENCY
+from ragstone.suites.retrieval.metrics import DELTA_R
+from ragstone.suites.retrieval.metrics import METRICS as RETRIEVAL
 from ragstone.suites.stability.metrics import METRICS as STABILITY
 
 EXAMPLE = """\
@@ -22,6 +24,7 @@ examples:
 
 SUITES: dict[str, tuple[Metric, ...]] = {
     "answers": METRICS,
+    "retrieval": (*RETRIEVAL, DELTA_R),
     "context": CONTEXT,
     "latency": LATENCY,
     "agreement": AGREEMENT,

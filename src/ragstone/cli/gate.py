@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ragstone.cli import agreement, context, latency, score, stability
+from ragstone.cli import agreement, canary, context, latency, score, stability
 from ragstone.cli.common import (
     add_everywhere,
     add_output,
@@ -33,6 +33,7 @@ RUNNERS: dict[str, Callable[[argparse.Namespace, Config], Report]] = {
     "agreement": agreement.report_of,
     "stability": stability.report_of,
     "context": context.report_of,
+    "retrieval": canary.report_for_gate,
 }
 
 

@@ -31,6 +31,7 @@ EXAMPLE = """\
 examples:
   ragstone gold lint eval/gold.jsonl
   ragstone gold lint eval/gold.jsonl --trace runs/*.jsonl --strict
+  ragstone gold lint retrieval.jsonl --manifest manifest.jsonl
 """
 
 
@@ -43,6 +44,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     lint.add_argument("gold", metavar="GOLD", nargs="?", help="the gold set (paths.gold)")
     lint.add_argument("--trace", metavar="FILE", nargs="+", help="traces, to see which ids occur")
+    lint.add_argument(
+        "--manifest", metavar="FILE", help="for retrieval gold: the chunks its ids must be of"
+    )
     lint.add_argument("--strict", action="store_true", help="exit 1 if anything is weak")
     lint.add_argument("--json", action="store_true", help="one JSON object on standard output")
     add_map(lint)
@@ -67,6 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
         gold = find(given, "gold", duck.scratch)
         if len(gold) > 1:
             raise InputError(f"{given} matches {len(gold)} files; lint one gold set at a time")
+        if _is_retrieval(duck, gold[0]):
+            return _lint_retrieval(duck, gold, mapping, arguments)
         items = _items(duck, GOLD, gold, mapping)
         if not items:
             raise ContractError([Diagnostic(gold[0].name, 1, "qid", "the gold file holds no item")])
@@ -75,6 +81,42 @@ def run(arguments: argparse.Namespace) -> int:
             traces = find(arguments.trace, "trace", duck.scratch)
             seen = retrieved_ids(_items(duck, TRACE, traces, mapping))
         weak = lint(items, seen)
+    _show(weak, len(items), arguments)
+    return 1 if weak and arguments.strict else 0
+
+
+def _is_retrieval(duck: Duck, source: Source) -> bool:
+    """Whether the first line that can be read names what only a retrieval gold set has."""
+    from ragstone.contracts.diagnose import numbered
+    from ragstone.contracts.strict_json import NotJson, parse
+    from ragstone.engine.load import as_jsonl, lines_of
+
+    for _, line in numbered(lines_of(duck, as_jsonl(duck, source))):
+        try:
+            value = parse(line)
+        except NotJson:
+            continue
+        return isinstance(value, dict) and ("relevant" in value or "paraphrases" in value)
+    return False
+
+
+def _lint_retrieval(
+    duck: Duck,
+    gold: tuple[Source, ...],
+    mapping: Mapping[str, str],
+    arguments: argparse.Namespace,
+) -> int:
+    """The same for a retrieval gold set."""
+    from ragstone.contracts.retrieval import MANIFEST, RETRIEVAL_GOLD
+    from ragstone.contracts.sources import find
+    from ragstone.suites.retrieval.lint import lint
+
+    items = _items(duck, RETRIEVAL_GOLD, gold, mapping)
+    chunks = None
+    if arguments.manifest:
+        files = find(arguments.manifest, "manifest", duck.scratch)
+        chunks = _items(duck, MANIFEST, files, mapping)
+    weak = lint(items, chunks)
     _show(weak, len(items), arguments)
     return 1 if weak and arguments.strict else 0
 
@@ -88,7 +130,7 @@ def _items(
     from ragstone.engine.load import as_jsonl, lines_of
 
     names = mapping_of(record, mapping)
-    unique = "qid" if record is GOLD else None
+    unique = {"gold": "qid", "retrieval_gold": "qid", "manifest": "id"}.get(record.name)
     plain = [as_jsonl(duck, source) for source in sources]
     bad = [
         found
@@ -136,7 +178,7 @@ def _show(weak: list[Weakness], items: int, arguments: argparse.Namespace) -> No
         )
         return
     for found in weak:
-        say(visible(f"{found.qid}: {found.rule}: {found.says}"))
+        say(visible(f"{found.qid or 'gold'}: {found.rule}: {found.says}"))
     if not arguments.quiet:
         say(f"{items:,} items, {len(weak):,} to look at" if weak else f"{items:,} items, all sound")
         if not arguments.trace:

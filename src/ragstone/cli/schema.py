@@ -8,6 +8,7 @@ from ragstone.cli.common import add_everywhere, as_json, say
 from ragstone.contracts.context import REFERENCE, RESULTS
 from ragstone.contracts.gold import GOLD
 from ragstone.contracts.labels import LABEL, PAIRS
+from ragstone.contracts.retrieval import MANIFEST, RETRIEVAL_GOLD, RETRIEVAL_LOG, TEXTS
 from ragstone.contracts.run import RUN
 from ragstone.contracts.sample import SAMPLE
 from ragstone.contracts.schema import schema
@@ -19,7 +20,11 @@ example:
 """
 
 RECORDS = {
-    record.name: record for record in (GOLD, TRACE, RESULTS, REFERENCE, PAIRS, LABEL, RUN, SAMPLE)
+    record.name: record
+    for record in (
+        *(GOLD, TRACE, RETRIEVAL_GOLD, RETRIEVAL_LOG, MANIFEST, TEXTS),
+        *(RESULTS, REFERENCE, PAIRS, LABEL, RUN, SAMPLE),
+    )
 }
 
 

@@ -11,8 +11,12 @@ from functools import lru_cache
 from typing import Literal
 
 Kind = Literal[
-    "text", "flag", "number", "integer", "texts", "moment", "object", "chunks", "any", "id", "ids"
-]
+    "text", "flag", "number", "integer", "texts", "numbers", "moment", "object", "chunks", "hits",
+    "span", "spans", "any", "id", "ids",
+]  # fmt: skip
+
+# An offset past 15 digits is no byte of any text, and the engine's whole numbers end soon after.
+_LARGEST_OFFSET = 10**15
 
 EXPECTED: Mapping[Kind, str] = {
     "text": "a string",
@@ -20,9 +24,14 @@ EXPECTED: Mapping[Kind, str] = {
     "number": "a number",
     "integer": "a whole number",
     "texts": "a list of strings",
+    "numbers": "a list of numbers",
     "moment": "seconds, milliseconds or an ISO-8601 time",
     "object": "an object",
     "chunks": 'a list of objects with a string "id"',
+    "hits": 'a list of objects with a string "id" and, where given, a number "score", '
+    '"offsets" [begin, end], a known "type", and strings "section_id" and "hash"',
+    "span": "two whole numbers [begin, end], begin not after end",
+    "spans": "an object from id to [begin, end]",
     "any": "any value",
     "id": "an id: a string or a number",
     "ids": "a list of ids, or its text",
@@ -40,9 +49,10 @@ class Field:
     """One field of a record; `name` is a dotted path (`answer_json.claim`).
 
     Absent and null are the same, unless the field is required. A field with `unless` belongs to
-    another shape of the record: it is checked only where none of those fields is given. One with
-    `or_else` is required where none of those is given; `choices` are the only texts allowed, and
-    a number is never under `least`.
+    another shape of the record: it is checked only where none of those fields is given; one with
+    `or_else` is required where none of those is given. `filled` asks for a string or list that is
+    not empty, `beside` for a list with one entry per entry of another, `choices` for one of the
+    strings a text, or a hit's `type`, may be; a number is never under `least`.
     """
 
     name: str
@@ -52,6 +62,7 @@ class Field:
     filled: bool = False
     unless: tuple[str, ...] = ()
     or_else: tuple[str, ...] = ()
+    beside: str = ""
     choices: tuple[str, ...] = ()
     least: float | None = None
 
@@ -133,8 +144,20 @@ def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple
             continue
         alone = field.or_else and not any(_get(value, (other,)) for other in field.or_else)
         reason = _reason(field, found, field.required or bool(alone))
+        reason = reason or _uneven(field, found, value, mapping)
         if reason is not None:
             yield name, reason
+
+
+def _uneven(field: Field, found: object, value: dict[str, object], mapping: FieldMap) -> str | None:
+    """What is wrong with the length of a list that goes with another."""
+    if not field.beside or not isinstance(found, list):
+        return None
+    other = _get(value, tuple(mapping.get(field.beside, field.beside).split(".")))
+    size = len(other) if isinstance(other, list) else 0
+    if len(found) == size:
+        return None
+    return f"expected one number per entry of {field.beside} ({size}), found {len(found)}"
 
 
 def look_up(
@@ -177,21 +200,23 @@ def _blocked(value: object, path: tuple[str, ...]) -> tuple[str, ...] | None:
 def _reason(field: Field, found: object, required: bool) -> str | None:
     if found is None:
         return f"expected {EXPECTED[field.kind]}, found nothing" if required else None
-    bad = _misfit(field.kind, found)
+    bad = _misfit(field, found)
     if bad is not None:
         return f"expected {EXPECTED[field.kind]}, found {bad}"
     if field.filled and found == "":
         return "expected a string that is not empty"
-    if field.choices and found not in field.choices:
+    if field.filled and found == []:
+        return "expected a list that is not empty"
+    if field.kind == "text" and field.choices and found not in field.choices:
         return f"expected one of {', '.join(field.choices)}, found {shown(found)}"
     if field.least is not None and isinstance(found, int | float) and found < field.least:
         return f"expected {EXPECTED[field.kind]} of at least {field.least:g}, found {shown(found)}"
     return None
 
 
-def _misfit(kind: Kind, found: object) -> str | None:
+def _misfit(field: Field, found: object) -> str | None:
     """What was found instead, or None if the value fits its kind."""
-    match kind:
+    match field.kind:
         case "text":
             return None if isinstance(found, str) else shown(found)
         case "flag":
@@ -207,8 +232,17 @@ def _misfit(kind: Kind, found: object) -> str | None:
             return None if _is_number(found) or _is_iso(found) else shown(found)
         case "texts":
             return _misfit_in_list(found, lambda item: isinstance(item, str))
+        case "numbers":
+            return _misfit_in_list(found, _is_number)
         case "chunks":
             return _misfit_in_list(found, _is_chunk)
+        case "hits":
+            return _misfit_in_list(found, lambda item: _is_hit(item, field.choices))
+        case "span":
+            return None if _is_span(found) else shown(found)
+        case "spans":
+            fits = isinstance(found, dict) and all(_is_span(span) for span in found.values())
+            return None if fits else shown(found)
         case "any":
             return None
         case "id":
@@ -251,3 +285,21 @@ def _is_chunk(item: object) -> bool:
         return False
     score = item.get("score")
     return score is None or _is_number(score)
+
+
+def _is_span(found: object) -> bool:
+    if not isinstance(found, list) or len(found) != 2:
+        return False
+    whole = all(isinstance(end, int) and not isinstance(end, bool) for end in found)
+    return whole and 0 <= found[0] <= found[1] < _LARGEST_OFFSET
+
+
+def _is_hit(item: object, types: tuple[str, ...]) -> bool:
+    if not isinstance(item, dict) or not _is_chunk(item):
+        return False
+    offsets, kind = item.get("offsets"), item.get("type")
+    if offsets is not None and not _is_span(offsets):
+        return False
+    if kind is not None and (not isinstance(kind, str) or (types and kind not in types)):
+        return False
+    return all(isinstance(item.get(name, ""), str | None) for name in ("section_id", "hash"))

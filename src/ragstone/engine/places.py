@@ -27,6 +27,7 @@ def places(
     mapping: FieldMap,
     qids: Collection[str],
     asked: Mapping[str, str] | None = None,
+    key: str = "qid",
 ) -> dict[str, list[Place]]:
     """Every line of each qid, in order; `asked` leads from question to qid for the older shape."""
     # A report knows places without ever looking for one: the reader is imported here.
@@ -37,19 +38,19 @@ def places(
         if source.parquet:
             continue
         for number, line in numbered(lines_of(duck, source)):
-            qid = _qid(parse(line), mapping, asked or {})
+            qid = _qid(parse(line), mapping, asked or {}, key)
             if qid in found:
                 found[qid].append(Place(source.name, number))
     return found
 
 
-def _qid(value: object, mapping: FieldMap, asked: Mapping[str, str]) -> str:
+def _qid(value: object, mapping: FieldMap, asked: Mapping[str, str], key: str) -> str:
     if not isinstance(value, dict):
         return ""
-    for name in (mapping.get("qid", "qid"), "qid", "q_id"):
+    for name in (mapping.get(key, key), key, "q_id"):
         found: object = value
-        for key in name.split("."):
-            found = found.get(key) if isinstance(found, dict) else None
+        for part in name.split("."):
+            found = found.get(part) if isinstance(found, dict) else None
         if isinstance(found, str) and found:
             return found
     question = value.get("q")
@@ -63,10 +64,11 @@ def must_be_unique(
     mapping: FieldMap,
     says: str,
     asked: Mapping[str, str] | None = None,
+    key: str = "qid",
 ) -> None:
-    """Raises for every qid that stands on more than one line, naming both."""
+    """Raises for every key that stands on more than one line, naming both."""
     repeated = duck.query(
-        f"select qid from {table} where qid is not null group by qid having count(*) > 1"
+        f"select {key} from {table} where {key} is not null group by {key} having count(*) > 1"
     )
     if not repeated:
         return
@@ -75,14 +77,15 @@ def must_be_unique(
     bad = []
     # A line of a Parquet file is its row.
     plain = [as_jsonl(duck, source) for source in sources]
-    for qid, at in places(duck, plain, mapping, [str(qid) for (qid,) in repeated], asked).items():
+    names = [str(name) for (name,) in repeated]
+    for qid, at in places(duck, plain, mapping, names, asked, key).items():
         if not at:
             # The other gold item that asks the same question has these lines.
             continue
         first = at[0]
         where = f"line {first.line}" if len(sources) == 1 else f"{first.file}:{first.line}"
         bad += [
-            Diagnostic(place.file, place.line, "qid", f"{shown(qid)} {says} on {where}")
+            Diagnostic(place.file, place.line, key, f"{shown(qid)} {says} on {where}")
             for place in at[1:]
         ]
     raise ContractError(sorted(bad))

@@ -13,12 +13,21 @@ from ragstone.engine.duck import identifier, listed, quoted
 # DuckDB's JSON reader takes NaN, infinities and a trailing comma. A pattern that starts with one
 # literal character is searched for at the speed of memory; one alternation of all is not.
 _CONSTANT = r"-?(?i:nan|inf|infinity)\s*[,\]}]"
+# Objects in a list that the contract knows are looked at one by one, up to this many: the key of
+# each is one more path of a single parse. A longer list is searched like anything unknown.
+_IN_LIST = 12
+
 _LAX = (rf",\s*(?:[\]}}]|{_CONSTANT})", rf":\s*{_CONSTANT}", rf"\[\s*{_CONSTANT}")
 
 
 def lines_sql(record: Record, raw: str) -> str:
     """Each line with its keys and a flag: may this not be strict JSON?"""
     paths = ["$", *(f"$.{identifier(name)}" for name in objects_of(record))]
+    for field in record.fields:
+        if field.kind == "spans":
+            paths.append(f"$.{identifier(field.name)}")
+        if field.kind == "hits":
+            paths += [f"$.{identifier(field.name)}[{place}]" for place in range(_IN_LIST)]
     known = "".join(f" + (coalesce(len(keys[{n}]), 0) > 0)::int" for n in range(2, len(paths) + 1))
     lax = " or ".join(f"regexp_matches(json, {quoted(pattern)})" for pattern in _LAX)
     # Only objects the contract does not know are searched one by one: it is costly, and on very
@@ -92,7 +101,10 @@ def inside_of(record: Record, name: str) -> list[Field]:
 
 
 def column_type(kind: Kind) -> str:
-    return "json[]" if kind == "texts" else "json"
+    if kind == "hits":
+        leaves = "id json, score json, offsets json[], type json, section_id json, hash json"
+        return f"struct({leaves})[]"
+    return "json[]" if kind in ("texts", "numbers", "span") else "json"
 
 
 def suspect_sql(record: Record) -> str:
@@ -102,16 +114,20 @@ def suspect_sql(record: Record) -> str:
 
 def _suspect(field: Field) -> str:
     column = ".".join(identifier(part) for part in field.path)
-    flagged = _misfit(field.kind, column)
+    flagged = _misfit(field, column)
     if field.required:
         flagged = f"{column} is null or {flagged}"
     if field.filled:
-        flagged += f" or {column}::varchar = '\"\"'"
-    if field.choices:
+        empty = "= []" if field.kind == "texts" else "::varchar = '\"\"'"
+        flagged += f" or {column} {empty}"
+    if field.kind == "text" and field.choices:
+        # JSON spells one text in several ways; what is not spelled plainly gets the second look.
         known = ", ".join(quoted(f'"{choice}"') for choice in field.choices)
         flagged += f" or {column}::varchar not in ({known})"
     if field.least is not None:
         flagged += f" or coalesce(try_cast({column}::varchar as double) < {field.least!r}, false)"
+    if field.beside:
+        flagged += f" or len({column}) <> coalesce(len({identifier(field.beside)}), 0)"
     if field.or_else:
         absent = (f"coalesce({identifier(o)}::varchar = '\"\"', true)" for o in field.or_else)
         flagged += f" or ({column} is null and {' and '.join(absent)})"
@@ -121,11 +137,11 @@ def _suspect(field: Field) -> str:
     return flagged
 
 
-def _misfit(kind: Kind, column: str) -> str:
+def _misfit(field: Field, column: str) -> str:
     text = f"{column}::varchar"
     # A JSON string keeps its quotes, so only a number can be cast to one.
     number = f"coalesce(isfinite(try_cast({text} as double)), false)"
-    match kind:
+    match field.kind:
         case "text":
             return f"not starts_with({text}, '\"')"
         case "flag":
@@ -147,11 +163,57 @@ def _misfit(kind: Kind, column: str) -> str:
             return f"not starts_with({text}, '{{')"
         case "chunks":
             return f"case when {column} is null then false else not {_chunks(column)} end"
+        case "numbers":
+            finite = "isfinite(try_cast(item::varchar as double))"
+            return f"not list_bool_and(list_transform({column}, lambda item: {_sure(finite)}))"
+        case "hits":
+            fits = _hit("hit", field.choices)
+            return f"not list_bool_and(list_transform({column}, lambda hit: {fits}))"
+        case "span":
+            return f"{column} is not null and not {_span(column)}"
+        case "spans":
+            span = _sure(
+                "json_type(span) = 'ARRAY' and "
+                "regexp_full_match(span::varchar, '\\[[0-9]{1,15},[0-9]{1,15}\\]') and "
+                "(span->>0)::bigint <= (span->>1)::bigint"
+            )
+            each = f"list_transform(json_extract({column}, '$.*'), lambda span: {span})"
+            return f"not starts_with({text}, '{{') or not list_bool_and({each})"
         case "any":
             return "false"
         case "id" | "ids":
             # What an id may be is wider than a pattern says well: the second look decides.
             return f"{column} is not null"
+
+
+def _sure(condition: str) -> str:
+    return f"coalesce({condition}, false)"
+
+
+def _span(column: str) -> str:
+    """Two whole numbers in order: only a plain one is equal to its own text."""
+    begin, end = (f"try_cast({column}[{place}]::varchar as bigint)" for place in (1, 2))
+    return _sure(
+        f"len({column}) = 2 and {begin}::varchar = {column}[1]::varchar "
+        f"and {end}::varchar = {column}[2]::varchar and 0 <= {begin} and {begin} <= {end} "
+        f"and {end} < 1000000000000000"
+    )
+
+
+def _hit(hit: str, types: tuple[str, ...]) -> str:
+    """Whether an entry of a list of hits is one."""
+    known = ", ".join(quoted(f'"{name}"') for name in types)
+    kind = (
+        f"{hit}.type::varchar in ({known})" if types else f"starts_with({hit}.type::varchar, '\"')"
+    )
+    return _sure(
+        f"starts_with({hit}.id::varchar, '\"') "
+        f"and ({hit}.score is null or isfinite(try_cast({hit}.score::varchar as double))) "
+        f"and ({hit}.offsets is null or {_span(f'{hit}.offsets')}) "
+        f"and ({hit}.type is null or {kind}) "
+        f"and ({hit}.section_id is null or starts_with({hit}.section_id::varchar, '\"')) "
+        f"and ({hit}.hash is null or starts_with({hit}.hash::varchar, '\"'))"
+    )
 
 
 def _chunks(column: str) -> str:

@@ -11,12 +11,13 @@ from typing import TypeVar
 from ragstone.contracts.context import REFERENCE, RESULTS
 from ragstone.contracts.gold import GOLD
 from ragstone.contracts.record import mapping_of
+from ragstone.contracts.retrieval import MANIFEST, RETRIEVAL_GOLD, RETRIEVAL_LOG, TEXTS
 from ragstone.contracts.trace import TRACE
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import suggestion
 
 FILE_NAME = "ragstone.toml"
-RECORDS = (GOLD, TRACE, RESULTS, REFERENCE)
+RECORDS = (GOLD, TRACE, RETRIEVAL_GOLD, RETRIEVAL_LOG, MANIFEST, TEXTS, RESULTS, REFERENCE)
 SUITES = ("answers", "retrieval", "context", "latency", "agreement", "stability")
 
 Table = Mapping[str, object]
@@ -70,6 +71,19 @@ _OPTIONS: Mapping[str, Mapping[str, type]] = {
         "id_pattern": str,
         "baseline": str,
         "by": list,
+    },
+    "retrieval": {
+        "gold": str,
+        "log": list,
+        "live": list,
+        "shadow": list,
+        "manifest": str,
+        "texts": str,
+        "unit": str,
+        "embedder": str,
+        "delta_s_line": float,
+        "delta_s_line_for": str,
+        "index_only": bool,
     },
 }
 
@@ -212,7 +226,10 @@ def _typed(table: Table, key: str, kind: type[T], at: str, default: T | None) ->
     if value is None:
         return value  # type: ignore[return-value]
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        expected = {dict: "a table", list: "a list", str: "a string", int: "a whole number"}
+        expected: dict[type, str] = {
+            dict: "a table", list: "a list", str: "a string", int: "a whole number",
+            float: "a number with a decimal point",
+        }  # fmt: skip
         raise ConfigError(
             f"{at}{key}: expected {expected.get(kind, 'true or false')}, found {value!r}"
         )

@@ -169,7 +169,7 @@ def _with_confidence(
 
 
 def _more(metric: Metric, needed: int | None) -> str:
-    if not isinstance(metric, Ratio) or needed == 0:
+    if needed == 0 or (needed is None and not isinstance(metric, Ratio)):
         return "more questions are needed; how many depends on how they spread"
     if needed is None:
         return "the value is the threshold itself, and no number of questions would settle it"
@@ -185,7 +185,7 @@ def _provable(metric: Metric, limit: Threshold) -> bool:
 
 def _needed(found: Measured, limit: Threshold, questions: int, level: float) -> int | None:
     """Questions, not rows: only some of the questions end up in the metric's set."""
-    if not isinstance(found.metric, Ratio) or found.numerator is None or not found.denominator:
+    if found.numerator is None or not found.denominator:
         return None
     side = "higher" if limit.op in (">=", ">") else "lower"
     rows = more_for_wilson(found.numerator, found.denominator, limit.value, side, level)

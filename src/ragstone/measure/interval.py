@@ -72,6 +72,26 @@ def clustered_wilson(clusters: Iterable[tuple[int, int]], level: float = 0.95) -
     return _wilson(hits / rows, (rows - hits) / rows, effective, level)
 
 
+def shares_interval(values: Distribution, level: float = 0.95) -> Interval:
+    """Where the mean of shares could truly lie, each the part of one question's repeats that hit.
+
+    Wilson's interval for as many independent rows as would vary as much as the shares do. Shares
+    that do not vary at all count as one row each, so that ten questions never prove a certainty.
+
+    >>> shares_interval([(0.0, 2), (1.0, 8)]) == wilson(8, 10)
+    True
+    >>> shares_interval([(1.0, 10)]) == wilson(10, 10)
+    True
+    """
+    n = sum(count for _, count in values)
+    mean = exact_mean(values)
+    if all(value in (0.0, 1.0) for value, _ in values):
+        return wilson(sum(count for value, count in values if value), n, level)
+    squares = math.fsum(_exact_parts(((value - mean) ** 2, count) for value, count in values))
+    effective = mean * (1 - mean) * n * n / squares if squares else n
+    return _wilson(mean, 1 - mean, max(n, effective), level)
+
+
 def mean_interval(
     values: Distribution, level: float = 0.95, bounds: Interval | None = None
 ) -> Interval | None:

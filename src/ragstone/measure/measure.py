@@ -11,6 +11,7 @@ from ragstone.measure.interval import (
     mean_interval,
     quantile_interval,
     quantile_linear,
+    shares_interval,
     wilson,
 )
 from ragstone.measure.metric import Count, Mean, Measured, Metric, Quantile, Ratio, Statistic
@@ -142,6 +143,12 @@ def spread(metric: Mean | Quantile, values: Distribution, level: float) -> Measu
         return Measured(metric, value, None, size, around, vacuous=False)
     if size == 0:
         return Measured(metric, metric.empty, None, 0, None, vacuous=True)
+    if metric.share:
+        # Without repeats every share is 0 or 1, and the mean is a plain ratio.
+        hits = sum(count for value, count in values if value == 1.0)
+        whole = all(value in (0.0, 1.0) for value, _ in values)
+        around = shares_interval(values, level)
+        return Measured(metric, exact_mean(values), hits if whole else None, size, around, False)
     interval = mean_interval(values, level, metric.bounds)
     return Measured(metric, exact_mean(values), None, size, interval, False)
 

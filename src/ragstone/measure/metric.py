@@ -58,7 +58,9 @@ class Count:
 class Mean:
     """The mean of one number per row of a set.
 
-    `best` is the value that costs nothing; `bounds` are what the number cannot pass.
+    `best` is the value that costs nothing; `bounds` are what the number cannot pass. A `share` is
+    the part of a row's repeats that are hits: its mean is a ratio of questions whose repeats were
+    averaged first, and gets Wilson's interval.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Mean:
     says: str
     best: float = 1.0
     bounds: tuple[float, float] | None = (0.0, 1.0)
+    share: bool = False
     aliases: tuple[str, ...] = ()
     gate: str | None = None
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ragstone.gates.gate import Status
 from ragstone.report.places import accused, complaint, not_passed, standing
 from ragstone.report.text import shown, visible
-from ragstone.report.words import VERDICT, headline, sentence
+from ragstone.report.words import headline, sentence, verdict
 
 if TYPE_CHECKING:
     from ragstone.report.model import Report
@@ -31,7 +31,7 @@ def render(report: Report) -> str:
         where = {"file": place.file, "line": str(place.line)} if place else {}
         lines.append(command("warning", complaint(row), **where, title=_title("offender", row.qid)))
     if report.passed:
-        title = _title(report.suite, VERDICT[report.decision])
+        title = _title(report.suite, verdict(report))
         lines.insert(0, command("notice", headline(report), title=title))
     return "".join(f"{line}\n" for line in lines)
 

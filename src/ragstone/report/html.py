@@ -84,7 +84,7 @@ def _plain(value: object) -> object:
 def _context(report: Report) -> dict[str, object]:
     return {
         "report": report,
-        "verdict": words.VERDICT[report.decision],
+        "verdict": words.verdict(report),
         "headline": words.headline(report),
         "figures": {
             name: each for name, each in report.figures.items() if name not in report.metrics

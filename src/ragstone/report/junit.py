@@ -7,7 +7,7 @@ from xml.etree import ElementTree as Tree
 
 from ragstone.gates.gate import Judged, Status
 from ragstone.report.text import listed, shown
-from ragstone.report.words import VERDICT, headline, sentence
+from ragstone.report.words import headline, sentence, verdict
 
 if TYPE_CHECKING:
     from ragstone.report.model import Report
@@ -46,7 +46,7 @@ def _properties(report: Report, suite: Tree.Element) -> None:
     facts = {
         "version": report.version,
         "decision": report.decision.value,
-        "verdict": VERDICT[report.decision],
+        "verdict": verdict(report),
         "digest": report.digest,
     }
     properties = Tree.SubElement(suite, "properties")
@@ -71,6 +71,6 @@ def _case(report: Report, gate: Judged, suite: Tree.Element, classname: str) -> 
 
 
 def _output(report: Report, suite: Tree.Element) -> None:
-    verdict = f"{VERDICT[report.decision]}: {headline(report)}"
-    lines = [verdict, *(f"warning: {shown(warning, LIMIT)}" for warning in report.warnings)]
+    said = f"{verdict(report)}: {headline(report)}"
+    lines = [said, *(f"warning: {shown(warning, LIMIT)}" for warning in report.warnings)]
     Tree.SubElement(suite, "system-out").text = "\n".join(lines)

@@ -48,7 +48,7 @@ def render(report: Report) -> str:
 
 def _parts(report: Report) -> Iterator[str]:
     """The comment in pieces that stand alone, the most important first."""
-    verdict = words.VERDICT[report.decision]
+    verdict = words.verdict(report)
     title = prose(report.suite, CELL)
     yield f"## {ICON[report.decision]} {verdict} · {title} · {report.decision.value}"
     yield prose(words.headline(report), CLAIM)

@@ -95,7 +95,8 @@ class Report:
 
     `figures` are the suite's plain numbers in the order of the spec; `data` is what the suite adds
     to the JSON object (its funnel, offenders, inputs, ...); `settings` is the effective
-    configuration that is shown and hashed. `metrics` keeps the order of declaration.
+    configuration that is shown and hashed. `metrics` keeps the order of declaration. `verdicts` are
+    the suite's own words for a decision, where it has any.
     """
 
     suite: str
@@ -110,6 +111,7 @@ class Report:
     warnings: tuple[str, ...] = ()
     offending: Mapping[str, tuple[Offender, ...]] = field(default_factory=dict)
     places: Mapping[str, tuple[Place | None, Place | None]] = field(default_factory=dict)
+    verdicts: Mapping[Status, str] = field(default_factory=dict)
 
     @property
     def decision(self) -> Status:

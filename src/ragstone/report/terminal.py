@@ -60,7 +60,7 @@ def render(report: Report, *, color: bool, width: int) -> str:
 def _top(report: Report) -> Iterable[RenderableType]:
     style = _COLOR[report.decision]
     yield Text.assemble(
-        (words.VERDICT[report.decision], f"bold reverse {style}"),
+        (words.verdict(report), f"bold reverse {style}"),
         (f"  {report.decision.value}", f"bold {style}"),
     )
     yield Text(words.headline(report))
@@ -208,6 +208,9 @@ def _facts(row: Offender) -> Grid:
 
 def _claim(row: Offender) -> Text:
     """The claim, with its gold substrings set off where there is colour to do it with."""
+    if not row.claim and row.answerable is None:
+        # Only where a question can be answerable is there a claim to miss.
+        return Text()
     if not row.claim:
         none = "none" if row.has_answer else ""
         return Text(none if row.claim is None else "empty", "dim")

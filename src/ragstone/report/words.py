@@ -20,6 +20,11 @@ ABSENT = "–"
 PLACES = 4
 
 
+def verdict(report: Report) -> str:
+    """The decision in the suite's own words, such as ELIGIBLE, or in those of the ship gate."""
+    return report.verdicts.get(report.decision, VERDICT[report.decision])
+
+
 def number(value: float | None, places: int = PLACES) -> str:
     """A number for people: floats with 4 places, whole numbers with separators, absent as a dash.
 

@@ -33,7 +33,7 @@ def _values(column: str) -> str:
     end"""
 
 
-def sliced(number: int) -> str:
+def sliced(number: int, rows: str = "rows") -> str:
     """The rows with each of their values beside them, as a table expression."""
     values = _values(_at(number))
     return f"""(
@@ -41,12 +41,15 @@ def sliced(number: int) -> str:
             when len({values}) = 0 then [{quoted(NONE)}]
             else list_transform({values}, lambda value: coalesce(value->>'$', 'null'))
         end) as slice
-        from rows join gold on gold.rowid = rows.gold_row
+        from {rows} as rows join gold on gold.rowid = rows.gold_row
     )"""
 
 
 def part(
-    duck: Duck, where: Sequence[tuple[str, str | int | float | bool]], fields: Sequence[str]
+    duck: Duck,
+    where: Sequence[tuple[str, str | int | float | bool]],
+    fields: Sequence[str],
+    rows: str = "rows",
 ) -> str:
     """A view of the rows whose gold item has each of the values; returns its name."""
     tests = [
@@ -56,7 +59,7 @@ def part(
     ]
     duck.run(f"""
         create or replace temp view part as
-        select rows.* from rows join gold on gold.rowid = rows.gold_row
+        select rows.* from {rows} as rows join gold on gold.rowid = rows.gold_row
         where {" and ".join(tests)}
     """)
     return "part"

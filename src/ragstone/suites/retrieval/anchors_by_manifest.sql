@@ -1,0 +1,17 @@
+-- The first rank whose id stands in the anchor section, as the manifest says.
+create temp table anchors_{side} as
+with hits as (
+    select
+        log.rowid as run_row,
+        gold.anchor,
+        unnest(log.ids) as id,
+        generate_subscripts(log.ids, 1) as rank,
+    from log_{side} as log
+    join gold using (qid)
+    where gold.anchor is not null
+)
+select hits.run_row, min(hits.rank) as anchor_rank
+from hits
+left join manifest on manifest.id = hits.id
+where within(coalesce(manifest.section, dialect(hits.id)), hits.anchor)
+group by hits.run_row

@@ -1,0 +1,272 @@
+"""After re-chunking: which new chunk holds what an old one held, and what must a person look at?
+
+Texts decide where both manifests carry them, by the words in a row that two chunks share; otherwise
+the bytes of the canonical text decide, document by document. Gold is rewritten into a new file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ragstone.suites.retrieval.sections import document_of
+
+Kind = Literal["same", "shift", "split", "merge", "unmapped"]
+Chunk = Mapping[str, object]
+
+# So many words in a row are hardly ever shared by accident.
+SHINGLE = 5
+# A new chunk that holds less of the old one is no heir; a mapping below SURE needs a person.
+HEIR, SURE = 0.20, 0.80
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """Where an old chunk went: its heirs with the share of it that each holds, best first."""
+
+    old: str
+    kind: Kind
+    heirs: tuple[tuple[str, float], ...]
+    confidence: float
+
+    @property
+    def doubtful(self) -> bool:
+        return self.kind == "unmapped" or self.confidence < SURE - 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of one gold item, and why a person must look at it, if one must."""
+
+    qid: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    look: tuple[str, ...]
+
+
+def mapped(old: Sequence[Chunk], new: Sequence[Chunk]) -> dict[str, Mapped]:
+    """Every old id with where it went.
+
+    >>> one = {"id": "a", "offsets": [0, 100]}
+    >>> two = [{"id": "x", "offsets": [0, 50]}, {"id": "y", "offsets": [50, 120]}]
+    >>> found = mapped([one], two)["a"]
+    >>> found.kind, found.heirs, found.confidence
+    ('split', (('x', 0.5), ('y', 0.5)), 1.0)
+    """
+    with_texts = all(chunk.get("text") for chunk in (*old, *new))
+    shares = _by_text(old, new) if with_texts else _by_bytes(old, new)
+    parents: dict[str, int] = defaultdict(int)
+    for heirs in shares.values():
+        for name, _ in heirs:
+            parents[name] += 1
+    fresh = {str(chunk["id"]): chunk for chunk in new}
+    return {
+        str(chunk["id"]): _judge(chunk, shares[str(chunk["id"])], parents, fresh) for chunk in old
+    }
+
+
+def _judge(
+    chunk: Chunk,
+    heirs: Sequence[tuple[str, float]],
+    parents: Mapping[str, int],
+    fresh: Mapping[str, Chunk],
+) -> Mapped:
+    name = str(chunk["id"])
+    confidence = min(1.0, sum(share for _, share in heirs))
+    kind: Kind = "unmapped"
+    if len(heirs) > 1:
+        kind = "split"
+    elif heirs and parents[heirs[0][0]] > 1:
+        kind = "merge"
+    elif heirs:
+        kind = "same" if heirs[0][0] == name and _alike(chunk, fresh[name]) else "shift"
+    return Mapped(name, kind, tuple(heirs), confidence)
+
+
+def _alike(one: Chunk, other: Chunk) -> bool:
+    return all(one.get(key) == other.get(key) for key in ("offsets", "text", "section_id"))
+
+
+def _by_bytes(old: Sequence[Chunk], new: Sequence[Chunk]) -> dict[str, list[tuple[str, float]]]:
+    """The share of each old chunk's bytes that each new chunk of its document holds."""
+    places: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
+    for chunk in new:
+        begin, end = _span(chunk)
+        places[_document(chunk)].append((begin, end, str(chunk["id"])))
+    for listed in places.values():
+        listed.sort()
+    widest = {
+        name: max((end - begin for begin, end, _ in listed), default=0)
+        for name, listed in places.items()
+    }
+    from bisect import bisect_left
+
+    shares: dict[str, list[tuple[str, float]]] = {}
+    for chunk in old:
+        begin, end = _span(chunk)
+        document = _document(chunk)
+        listed = places[document]
+        found = []
+        at = bisect_left(listed, (begin - widest.get(document, 0), -1, ""))
+        while at < len(listed) and listed[at][0] < max(end, begin + 1):
+            common = min(end, listed[at][1]) - max(begin, listed[at][0])
+            if common > 0:
+                found.append((listed[at][2], common / (end - begin)))
+            at += 1
+        shares[str(chunk["id"])] = _heirs(found)
+    return shares
+
+
+def _by_text(old: Sequence[Chunk], new: Sequence[Chunk]) -> dict[str, list[tuple[str, float]]]:
+    """The share of each old chunk's shingles that each new chunk holds."""
+    holders: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for chunk in new:
+        for shingle in dict.fromkeys(_shingles(str(chunk["text"]))):
+            holders[shingle].append(str(chunk["id"]))
+    shares: dict[str, list[tuple[str, float]]] = {}
+    for chunk in old:
+        shingles = list(dict.fromkeys(_shingles(str(chunk["text"]))))
+        counts: dict[str, float] = defaultdict(float)
+        for shingle in shingles:
+            # A phrase that stands everywhere says nothing about where this chunk went.
+            if 0 < len(holders.get(shingle, ())) <= 20:
+                for name in holders[shingle]:
+                    counts[name] += 1 / len(shingles)
+        own = str(chunk["id"])
+        shares[own] = _best_cover(_heirs(counts.items(), first=own))
+    return shares
+
+
+def _best_cover(heirs: list[tuple[str, float]]) -> list[tuple[str, float]]:
+    """Copies are no split: once the chunk is accounted for, the rest are left out."""
+    kept: list[tuple[str, float]] = []
+    total = 0.0
+    for name, share in heirs:
+        if total >= 0.95:
+            break
+        kept.append((name, share))
+        total += share
+    return kept
+
+
+def _shingles(text: str) -> Iterable[tuple[str, ...]]:
+    words = _WORD.findall(text.casefold())
+    if len(words) < SHINGLE:
+        return [tuple(words)] if words else []
+    return [tuple(words[n : n + SHINGLE]) for n in range(len(words) - SHINGLE + 1)]
+
+
+def _heirs(found: Iterable[tuple[str, float]], first: str = "") -> list[tuple[str, float]]:
+    """Those that hold enough; where shares are equal, the chunk that kept its id comes first."""
+    kept = [(name, share) for name, share in found if share >= HEIR - 1e-9]
+    return sorted(kept, key=lambda heir: (-heir[1], heir[0] != first, heir[0]))
+
+
+def _span(chunk: Chunk) -> tuple[int, int]:
+    offsets = chunk["offsets"]
+    if not isinstance(offsets, list):
+        return 0, 0
+    return int(offsets[0]), int(offsets[1])
+
+
+def _document(chunk: Chunk) -> str:
+    named = chunk.get("doc")
+    return str(named) if named else document_of(str(chunk["id"]))
+
+
+def rewritten(
+    gold: Sequence[Mapping[str, object]], found: Mapping[str, Mapped], new: Sequence[Chunk]
+) -> tuple[list[dict[str, object]], list[Change]]:
+    """The gold set with the new ids, and what became of each item.
+
+    An id that went nowhere stays where it is if nothing else would be left, so that no item is
+    lost; it is always listed.
+    """
+    fresh = {str(chunk["id"]): chunk for chunk in new}
+    titles = {str(chunk.get("section_id")) for chunk in new}
+    items, changes = [], []
+    for item in gold:
+        look: list[str] = []
+        made = dict(item)
+        before = _strings(item.get("relevant"))
+        after = _carried(before, item, found, fresh, look, "relevant")
+        relevant = after or before
+        made["relevant"] = relevant
+        negatives = _strings(item.get("negatives"))
+        if negatives:
+            carried = _carried(negatives, item, found, fresh, look, "negatives")
+            made["negatives"] = [chunk for chunk in carried if chunk not in relevant]
+        _move_offsets(made, found, fresh, look)
+        anchor = item.get("anchor_section")
+        if anchor and not any(t == anchor or t.startswith(f"{anchor}.") for t in titles):
+            places = [str(fresh[c].get("section_id")) for c in after if c in fresh]
+            if places:
+                made["anchor_section"] = places[0]
+            look.append(f"the anchor section {anchor} is not in the new manifest")
+        items.append(made)
+        changes.append(Change(str(item["qid"]), tuple(before), tuple(relevant), tuple(look)))
+    return items, changes
+
+
+def _carried(
+    ids: Sequence[str],
+    item: Mapping[str, object],
+    found: Mapping[str, Mapped],
+    fresh: Mapping[str, Chunk],
+    look: list[str],
+    where: str,
+) -> list[str]:
+    """The new ids that stand for the old ones; a gold span picks among the parts of a split."""
+    kept: list[str] = []
+    spans = item.get("relevant_offsets")
+    for chunk in ids:
+        went = found.get(chunk)
+        if went is None:
+            look.append(f"{where}: {chunk} is not in the old manifest")
+            continue
+        if went.doubtful:
+            share = f"{went.confidence:.0%} of it was found"
+            look.append(f"{where}: {chunk} is {went.kind}; {share}")
+        heirs = [name for name, _ in went.heirs]
+        span = spans.get(chunk) if isinstance(spans, dict) else None
+        if span and went.kind == "split":
+            inside = [name for name in heirs if _overlap(fresh[name], span) > 0]
+            heirs = inside or heirs
+        kept += heirs
+    return list(dict.fromkeys(kept))
+
+
+def _overlap(chunk: Chunk, span: Sequence[int]) -> int:
+    begin, end = _span(chunk)
+    return min(end, span[1]) - max(begin, span[0])
+
+
+def _move_offsets(
+    made: dict[str, object],
+    found: Mapping[str, Mapped],
+    fresh: Mapping[str, Chunk],
+    look: list[str],
+) -> None:
+    """A gold span is bytes of the canonical text: it keeps its numbers and changes its id."""
+    spans = made.get("relevant_offsets")
+    if not isinstance(spans, dict):
+        return
+    moved: dict[str, object] = {}
+    for chunk, span in spans.items():
+        went = found.get(chunk)
+        heirs = [name for name, _ in went.heirs if _overlap(fresh[name], span) > 0] if went else []
+        for name in heirs:
+            begin, end = _span(fresh[name])
+            moved[name] = [max(begin, span[0]), min(end, span[1])]
+        if not heirs:
+            look.append(f"relevant_offsets: the span of {chunk} lies in no new chunk of it")
+    made["relevant_offsets"] = moved
+
+
+def _strings(value: object) -> list[str]:
+    return [str(item) for item in value] if isinstance(value, list) else []

@@ -1,0 +1,59 @@
+-- The runs of one wording and seed in both indexes, side by side: how alike the two rankings are.
+create temp table alike as
+with
+live as (
+    select runs.gold_row, runs.paraphrase, runs.seed, runs.relevant_rank, log.ids,
+        row_number() over (
+            partition by runs.gold_row, runs.paraphrase, runs.seed order by log.ids
+        ) as turn,
+    from runs_live as runs
+    join log_live as log on log.rowid = runs.run_row
+),
+shadow as (
+    select runs.gold_row, runs.paraphrase, runs.seed, runs.relevant_rank, log.ids,
+        row_number() over (
+            partition by runs.gold_row, runs.paraphrase, runs.seed order by log.ids
+        ) as turn,
+    from runs_shadow as runs
+    join log_shadow as log on log.rowid = runs.run_row
+),
+-- how many ids the two rankings share in their first d, for every depth d
+compared as (
+    select
+        gold_row,
+        live.relevant_rank as live_rank,
+        shadow.relevant_rank as shadow_rank,
+        greatest(len(live.ids), len(shadow.ids)) as depth,
+        list_transform(
+            range(1, depth + 1),
+            lambda d: len(list_intersect(live.ids[:d], shadow.ids[:d]))
+        ) as shared,
+        live.ids as live_ids,
+        shadow.ids as shadow_ids,
+    from live
+    join shadow using (gold_row, paraphrase, seed, turn)
+),
+-- rank-biased overlap with p = 0.9, extrapolated from the depth that was seen
+biased as (
+    select
+        *,
+        case when depth = 0 then 1.0::double else
+            shared[depth]::double / depth * pow(0.9::double, depth)
+            + (0.1::double / 0.9::double) * list_sum(list_transform(
+                range(1, depth + 1), lambda d: shared[d]::double / d * pow(0.9::double, d)
+            ))
+        end as rbo,
+    from compared
+)
+select
+    gold_row,
+    rows.type,
+    count(*) as runs,
+    {overlaps}
+    list_sum(list_sort(list(least(rbo, 1.0)))) / count(*) as rbo,
+    case when count(live_rank + shadow_rank) > 0 then
+        sum(shadow_rank::int - live_rank::int)::double / count(live_rank + shadow_rank)
+    end as displacement,
+from biased
+join rows_live as rows using (gold_row)
+group by gold_row, rows.type

@@ -1,0 +1,55 @@
+-- One verdict row per question: its runs are averaged first. Sums are of whole numbers, so they are
+-- exact in any order; ΔS are summed from small to large, which is one order too.
+create temp table rows_{side} as
+with
+-- what the runs of a question come to; 2520 is divisible by every size up to ten
+summed as (
+    select
+        gold_row,
+        count(*) as runs,
+        {sums}
+        count(*) filter (answered) as answers,
+        count(*) filter (covered) as covered,
+        count(*) filter (accurate) as accurate,
+        sum(proximity) as steps,
+        count(proximity) as walked,
+        list_sort(list(iou) filter (iou is not null)) as ious,
+        list_sort(list({delta_s}) filter ({delta_s} is not null)) as delta_s_list,
+        count(*) filter (relevant_rank = 1) as on_top,
+        count(relevant_rank) as ranked,
+        bool_or(drifted) as drifted,
+        bool_or(leaks) as leaks,
+        bool_or(answered and cited_id is not null and not cited_known) as cites_unknown,
+        bool_or(answered and not cited_relevant and proximity = 0) as beside_gold,
+        min(relevant_rank) <> max(relevant_rank) or count(relevant_rank) not in (0, count(*))
+            as moves,
+    from runs_{side}
+    group by gold_row
+)
+select
+    gold.qid,
+    gold.rowid as gold_row,
+    coalesce(manifest.type, seen.type, 'unknown') as type,
+    gold.anchor is not null as anchored,
+    gold.negatives <> [] as has_negatives,
+    coalesce(runs, 0) as runs,
+    runs is null as missing,
+    {shares}
+    coalesce(answers, 0) > 0 as answered,
+    coalesce(covered::double / runs, 0) as coverage,
+    case when answers > 0 then accurate::double / answers end as accuracy,
+    case when walked > 0 then steps::double / walked end as proximity,
+    case when len(ious) > 0 then list_sum(ious) / len(ious) end as iou,
+    case when len(delta_s_list) > 0 then list_sum(delta_s_list) / len(delta_s_list) end as delta_s,
+    coalesce(on_top, 0) as on_top,
+    coalesce(ranked, 0) as ranked,
+    coalesce(drifted, false) as drifted,
+    coalesce(leaks, false) as leaks,
+    coalesce(cites_unknown, false) as cites_unknown,
+    coalesce(beside_gold, false) as beside_gold,
+    coalesce(moves, false) as moves,
+from gold
+left join summed on summed.gold_row = gold.rowid
+left join manifest on manifest.id = gold.first_relevant
+left join seen on seen.id = gold.first_relevant
+order by gold.qid

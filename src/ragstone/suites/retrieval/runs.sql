@@ -1,0 +1,133 @@
+-- One row per query run: ranks, counts and the citation check, all of them whole numbers or yes/no.
+create temp table runs_{side} as
+with
+-- runs that cite something in the anchor section: only those that cite nothing relevant are asked
+anchored as (
+    select distinct run_row
+    from (
+        select log.rowid as run_row, gold.anchor, unnest(log.cites).id as id
+        from log_{side} as log
+        join gold using (qid)
+        where gold.anchor is not null and log.answered and not list_has_any(
+            gold.relevant, list_transform(log.cites, lambda each: each.id)
+        )
+    ) as cites
+    left join manifest using (id)
+    where within(coalesce(manifest.section, dialect(cites.id)), cites.anchor)
+),
+-- the run beside its gold item, and the chunk it cited first
+beside as (
+    select
+        log.rowid as run_row,
+        gold.rowid as gold_row,
+        log.*,
+        gold.relevant,
+        gold.negatives,
+        gold.anchor as gold_anchor,
+        gold.spans,
+        log.cites[1] as cited,
+        list_contains(gold.relevant, log.cites[1].id) as cited_relevant,
+        log.rowid in (from anchored) as cites_anchor,
+    from log_{side} as log
+    join gold using (qid)
+),
+-- where the first relevant id, the first hard negative and the anchor section stand
+ranked as (
+    select
+        beside.*,
+        anchors.anchor_rank,
+        case
+            when len(relevant) = 1 then list_position(ids, relevant[1])
+            else list_position(
+                list_transform(ids, lambda id: list_contains(relevant, id)), true
+            )
+        end as relevant_rank,
+        case
+            when len(negatives) = 0 then null
+            when len(negatives) = 1 then list_position(ids, negatives[1])
+            else list_position(
+                list_transform(ids, lambda id: list_contains(negatives, id)), true
+            )
+        end as negative_rank,
+        list_unique(ids) = len(ids) as all_different,
+    from beside
+    left join anchors_{side} as anchors using (run_row)
+),
+-- the cited chunk's own section, the span that was cited and the gold span
+placed as (
+    select
+        ranked.*,
+        coalesce(chunk.section, dialect(cited.id)) as cited_section,
+        chunk.id is not null as cited_known,
+        chunk.b as chunk_b,
+        chunk.e as chunk_e,
+        coalesce(spans[json_extract_string(cited.id, '$')], [chunk.b, chunk.e]) as gold_span,
+    from ranked
+    left join manifest as chunk on chunk.id = cited.id
+),
+-- the same spans in bytes, whatever unit they were written in
+in_bytes as (
+    select
+        placed.*,
+        case when getvariable('unit') = 'bytes' then cited.b else cited_bytes.nb end as cb,
+        case when getvariable('unit') = 'bytes' then cited.e else cited_bytes.ne end as ce,
+        case when getvariable('unit') = 'bytes' then gold_span[1] else gold_bytes.nb end as gb,
+        case when getvariable('unit') = 'bytes' then gold_span[2] else gold_bytes.ne end as ge,
+    from placed
+    left join converted as cited_bytes
+        on cited_bytes.id = cited.id and cited_bytes.b = cited.b and cited_bytes.e = cited.e
+    left join converted as gold_bytes
+        on gold_bytes.id = cited.id
+        and gold_bytes.b = gold_span[1] and gold_bytes.e = gold_span[2]
+),
+checked as (
+    select
+        *,
+        greatest(0, least(ce, ge) - greatest(cb, gb)) as shared_bytes,
+        (ce - cb) + (ge - gb) - shared_bytes as joint_bytes,
+        coalesce(cited.section = cited_section, true) as own_section,
+        coalesce(cb < ge + 30 and ce > gb - 30, false) as meets,
+    from in_bytes
+)
+select
+    run_row,
+    gold_row,
+    qid,
+    paraphrase,
+    seed,
+    len(ids)::utinyint as retrieved,
+    state as logged_state,
+    answered,
+    relevant_rank::utinyint as relevant_rank,
+    negative_rank::utinyint as negative_rank,
+    anchor_rank::utinyint as anchor_rank,
+    {counts}
+    answered and (cites_anchor or list_has_any(
+        relevant, list_transform(cites, lambda each: each.id)
+    )) as covered,
+    cited.id as cited_id,
+    coalesce(cited_relevant, false) as cited_relevant,
+    cited_section,
+    cited_known,
+    coalesce(cited_relevant and gb is null, false) as span_unknown,
+    coalesce(cited_relevant and own_section and not meets, false) as drifted,
+    coalesce(cb < chunk_b or ce > chunk_e, false) and getvariable('unit') = 'bytes' as leaks,
+    coalesce(cited_relevant and own_section and meets, false) as accurate,
+    case
+        when not cited_relevant or cb is null or gb is null then null
+        when joint_bytes = 0 then 1.0::double
+        else shared_bytes::double / joint_bytes
+    end as iou,
+    case when gold_anchor is not null and cited_section is not null
+        then tree_distance(cited_section, gold_anchor) end as proximity,
+    -- λ looks at what was cited, and without an answer at what was retrieved
+    case
+        when answered then
+            list_filter(list_transform(cites, lambda each: each.id),
+                        lambda id: list_contains(relevant, id))[1]
+        else ids[relevant_rank]
+    end as hit,
+    case when answered then len(cites) else len(ids) end = 0 as collapsed,
+    first_delta_s,
+    cited_delta_s,
+from checked
