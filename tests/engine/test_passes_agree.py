@@ -18,11 +18,13 @@ from hypothesis import strategies as st
 from ragstone.contracts.diagnose import diagnose
 from ragstone.contracts.gold import GOLD
 from ragstone.contracts.record import Record
+from ragstone.contracts.run import RUN
 from ragstone.contracts.sources import Source
 from ragstone.contracts.trace import TRACE
 from ragstone.engine.duck import Duck
 from ragstone.engine.load import Loading, load
 from ragstone.errors import ContractError
+from ragstone.gates.config import RECORDS
 
 # Whole values, marks, and everything a lax reader has been seen to take.
 WORDS = rb"""
@@ -101,3 +103,16 @@ def test_the_two_passes_agree(
     with path.open("rb") as file:
         slow = [str(found) for found in diagnose(record, "file", file, mapping)]
     assert fast(duck, record, path, mapping) == slow
+
+
+@pytest.mark.parametrize("record", (*RECORDS, RUN), ids=lambda record: record.name)
+@pytest.mark.parametrize(
+    "line", [b"{}", b'{"x": null}', b'{"run_id": "a"}', b'{"qid": "A1"}'], ids=str
+)
+def test_they_agree_on_what_every_record_needs(
+    record: Record, line: bytes, duck: Duck, tmp_path: Path
+) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_bytes(line)
+    slow = [str(found) for found in diagnose(record, "file", [line], {})]
+    assert fast(duck, record, path, {}) == slow
