@@ -130,7 +130,7 @@ def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple
         return
     broken: set[tuple[str, ...]] = set()
     for field in record.fields:
-        if not (mapping or field.required or field.path[0] in value):
+        if not (mapping or field.required or field.or_else or field.path[0] in value):
             continue
         if any(look_up(record.field(other), value, mapping)[1] for other in field.unless):
             continue
