@@ -139,14 +139,14 @@ def learnt(chunks: Sequence[Chunk], gold: list[dict[str, object]]) -> float | No
 
 
 def query(arguments: argparse.Namespace) -> int:
-    from ragstone.index.answer import best_extract
+    from ragstone.index.answer import Answerer
     from ragstone.index.store import open_index
 
     if not 1 <= arguments.k <= 1000:
         raise ConfigError(f"-k {arguments.k}: expected 1 to 1000")
     index = open_index(arguments.index)
     hits = index.ranker.search(arguments.question, arguments.k, arguments.mode)
-    best = best_extract(arguments.question, hits[:5], index.ranker.idf)
+    best = Answerer(index.ranker.idf).best(arguments.question, hits[:5])
     threshold = index.header.threshold
     if arguments.json:
         answer = None if best is None else {

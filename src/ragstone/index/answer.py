@@ -8,7 +8,7 @@ what a model adds is what it scores above this.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ragstone.index.model import Chunk
@@ -34,6 +34,10 @@ _NUMBER = re.compile(
     r"|thousand|million|billion|once|twice|half)\b",
     re.IGNORECASE,
 )
+# The measure that is asked for stands in no answer: "how long" is answered by "30 days".
+_MEASURE = re.compile(
+    r"\bhow (?:many|much|long|old|big|large|often|far|fast|high|quickly|soon)\b", re.IGNORECASE
+)
 _NO_AMOUNT = 0.6
 
 
@@ -47,47 +51,84 @@ class Extract:
     support: float
 
 
-def best_extract(question: str, hits: Sequence[Hit], idf: Callable[[str], float]) -> Extract | None:
-    """The best supported sentence; of equals the one of the better chunk, then the earlier one."""
-    asked = {term: idf(term) for term in sorted(set(terms(question)))}
-    total = sum(asked.values())
-    if not total:
-        return None
-    wants_amount = bool(_AMOUNT.search(question))
-    best: Extract | None = None
-    for rank, hit in enumerate(hits):
-        for extract in _extracts(hit.chunk, asked, total, wants_amount):
-            support = round(extract.support - _RANK * rank, 9)
-            if best is None or support > best.support:
-                best = Extract(extract.chunk, extract.text, extract.offsets, support)
-    return best
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A chunk as the answerer reads it: the words of its titles, of all, and of each sentence."""
+
+    titles: frozenset[str]
+    around: frozenset[str]
+    sentences: tuple[tuple[int, int, frozenset[str], bool], ...]
 
 
-def _extracts(
-    chunk: Chunk, asked: dict[str, float], total: float, wants_amount: bool
-) -> Iterator[Extract]:
-    titles = set(terms(" ".join(chunk.titles)))
-    around = set(terms(chunk.text))
-    for begin, end in sentences(chunk.text, chunk.type):
-        text = chunk.text[begin:end]
-        held = set(terms(text))
+class Answerer:
+    """Says the best supported sentence of what was retrieved; `idf` is how much a word tells.
+
+    What it has read of a chunk it keeps: the same chunks are retrieved for many questions.
+    """
+
+    def __init__(self, idf: Callable[[str], float]) -> None:
+        self._idf = idf
+        self._read: dict[str, _Read] = {}
+
+    def best(self, question: str, hits: Sequence[Hit]) -> Extract | None:
+        """The best supported; of equals that of the better chunk, then the earlier one."""
+        words = _MEASURE.sub(" ", question)
+        asked = {term: self._idf(term) for term in sorted(set(terms(words)))}
+        total = sum(asked.values())
+        wants_amount = bool(_AMOUNT.search(question))
+        best: tuple[float, Chunk, int, int] | None = None
+        for rank, hit in enumerate(hits if total else ()):
+            read = self._read.get(hit.chunk.id) or self._remember(hit.chunk)
+            for begin, end, points in _supported(read, asked, wants_amount):
+                support = round(points / total - _RANK * rank, 9)
+                if best is None or support > best[0]:
+                    best = (support, hit.chunk, begin, end)
+        return None if best is None else _extract(*best)
+
+    def _remember(self, chunk: Chunk) -> _Read:
+        spans = []
+        head = _head(chunk)
+        for begin, end in sentences(chunk.text, chunk.type):
+            if end <= len(head):
+                continue
+            text = chunk.text[begin:end]
+            spans.append((begin, end, frozenset(terms(text)), bool(_NUMBER.search(text))))
+        titles = frozenset(terms(" ".join((*chunk.titles, head))))
+        read = _Read(titles, frozenset(terms(chunk.text)), tuple(spans))
+        self._read[chunk.id] = read
+        return read
+
+
+def _supported(
+    read: _Read, asked: Mapping[str, float], wants_amount: bool
+) -> Iterator[tuple[int, int, float]]:
+    """Each sentence and how much of what is asked it holds, or stands near."""
+    near = {
+        term: _TITLES if term in read.titles else _NEIGHBOURS if term in read.around else 0.0
+        for term in asked
+    }
+    for begin, end, held, has_number in read.sentences:
         points = 0.0
         for term, weight in asked.items():
-            near = _TITLES if term in titles else _NEIGHBOURS if term in around else 0.0
-            points += weight * (1.0 if term in held else near)
-        if wants_amount and not _NUMBER.search(text):
-            points *= _NO_AMOUNT
-        start = chunk.offsets[0] + len(chunk.text[:begin].encode())
-        place = (start, start + len(text.encode()))
-        yield Extract(chunk, _spoken(text, chunk), place, points / total)
+            points += weight * (1.0 if term in held else near[term])
+        yield begin, end, points * (_NO_AMOUNT if wants_amount and not has_number else 1.0)
+
+
+def _extract(support: float, chunk: Chunk, begin: int, end: int) -> Extract:
+    text = chunk.text[begin:end]
+    start = chunk.offsets[0] + len(chunk.text[:begin].encode())
+    return Extract(chunk, _spoken(text, chunk), (start, start + len(text.encode())), support)
+
+
+def _head(chunk: Chunk) -> str:
+    """The column names of a table: they say what its rows are about, and answer nothing."""
+    first, line_feed, _ = chunk.text.partition("\n")
+    return first if chunk.type == "table" and line_feed else ""
 
 
 def _spoken(text: str, chunk: Chunk) -> str:
-    """A row of a table says little without its column names, which stand in the first row."""
-    if chunk.type != "table":
-        return text
-    head = chunk.text.split("\n", 1)[0]
-    names, cells = head.split(" | "), text.split(" | ")
-    if text == head or len(names) != len(cells):
+    """A row of a table says little without its column names."""
+    names, cells = _head(chunk).split(" | "), text.split(" | ")
+    if names == [""] or len(names) != len(cells):
         return text
     return "; ".join(f"{n}: {c}" if n else c for n, c in zip(names, cells, strict=True))

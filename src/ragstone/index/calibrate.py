@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ragstone.index.answer import best_extract
+from ragstone.index.answer import Answerer
 from ragstone.index.ranking import Ranker
 
 # A phrase under five characters can never match in the answers suite, so it cannot count here.
@@ -24,9 +24,10 @@ class Lesson:
 def lessons(ranker: Ranker, gold: Iterable[dict[str, object]], answer_k: int = 5) -> list[Lesson]:
     """What the gold set teaches: one lesson for each question that has words to look for."""
     made = []
+    answerer = Answerer(ranker.idf)
     for item in gold:
         question = str(item.get("question") or "")
-        extract = best_extract(question, ranker.search(question, answer_k), ranker.idf)
+        extract = answerer.best(question, ranker.search(question, answer_k))
         if extract is None:
             continue
         phrases = item.get("gold_claim_substr") or []

@@ -55,9 +55,9 @@ def read_source(text: str) -> Sequence[Block]:
         held.append(line)
     _close(blocks, held)
     # A heading that opens a document is taken for its title; here it would be a section lost.
-    return (
-        [Block(b.text, b.type, 2) if b.level else b for b in blocks] if _leads(blocks) else blocks
-    )
+    if not _leads(blocks):
+        return blocks
+    return [Block(block.text, block.type, block.level and 2) for block in blocks]
 
 
 def _leads(blocks: Sequence[Block]) -> bool:

@@ -76,7 +76,7 @@ class Ranker:
         return math.log(1 + (len(self._chunks) - count + 0.5) / (count + 0.5))
 
     def search(self, query: str, k: int, mode: Mode = "hybrid") -> tuple[Hit, ...]:
-        """The best `k` chunks, best first; chunks that share nothing with the query are left out."""
+        """The best `k` chunks, best first; what shares nothing with the query is left out."""
         if mode == "hybrid":
             scores = _fused(
                 [self._ranked(self._by_words(query)), self._ranked(self._by_vector(query))]

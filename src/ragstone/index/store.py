@@ -63,7 +63,9 @@ class Index:
 
 def built(found: Found, size: int = SIZE) -> tuple[list[Document], list[Chunk]]:
     """Documents and chunks; every file that cannot be read is named, not only the first."""
-    documents, chunks, bad = [], [], []
+    documents: list[Document] = []
+    chunks: list[Chunk] = []
+    bad = []
     for name, path in found.documents:
         try:
             data = path.read_bytes()
@@ -166,7 +168,7 @@ def _old(path: Path) -> Path:
 
 
 def header_in(given: str | Path) -> tuple[Path, Header]:
-    """The header of an index, and where it is; after a build was killed in its swap, the old one."""
+    """The header of an index, and where it is; the old one if a build was killed in its swap."""
     path = Path(given)
     for folder in (path, _old(path)):
         if (folder / HEADER).is_file():

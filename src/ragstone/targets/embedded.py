@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ragstone.errors import ConfigError
-from ragstone.index.answer import REFUSAL, Extract, best_extract
+from ragstone.index.answer import REFUSAL, Answerer, Extract
 from ragstone.index.ranking import MODES, Hit, Mode
 from ragstone.index.store import Index, open_index
 from ragstone.targets.protocol import Answer, Ask, NoAnswer
@@ -35,6 +35,7 @@ class Embedded:
 
     def __init__(self, index: Index, texts: bool = False) -> None:
         self._index = index
+        self._answerer = Answerer(index.ranker.idf)
         self._texts = texts
 
     async def ask(self, ask: Ask) -> Answer:
@@ -43,7 +44,7 @@ class Embedded:
         start = time.perf_counter()
         hits = ranker.search(ask.q, knobs.k, knobs.mode)
         found = time.perf_counter()
-        extract = best_extract(ask.q, hits[: knobs.answer_k], ranker.idf)
+        extract = self._answerer.best(ask.q, hits[: knobs.answer_k])
         done = time.perf_counter()
         stages = {
             "retrieval": round((found - start) * 1000, 3),
@@ -107,9 +108,7 @@ def knobs_of(given: Mapping[str, object], threshold: float) -> Knobs:
 def _count(given: Mapping[str, object], name: str, usual: int) -> int:
     value = given.get(name, usual)
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise NoAnswer(
-            "bad_answer", f"knob {name}: expected a whole number above 0, found {value!r}"
-        )
+        raise NoAnswer("bad_answer", f"knob {name}: expected a count of 1 or more, found {value!r}")
     return value
 
 
