@@ -123,7 +123,8 @@ def _files(folder: Path) -> Path:
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "gold.jsonl").is_file():
         raise InputError(f"{folder} holds other files; give another --dir")
     try:
-        (folder / "docs").mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "docs").mkdir(exist_ok=True)
     except OSError as error:
         raise InputError(f"the folder {folder} cannot be made: {error.strerror}") from None
     for name, text in wanted.items():

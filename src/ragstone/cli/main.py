@@ -31,7 +31,7 @@ COMMANDS = {
     "gate": "run every suite that ragstone.toml names, and give one decision",
     "run": "ask a pipeline the gold questions, and write the traces",
     "index": "build a small index of your documents, query it, compare and verify it",
-    "gold": "look after a gold set (lint)",
+    "gold": "look after a gold set: lint it, or propose items from documents",
     "migrate": "carry a gold set over to the ids of a re-chunked index",
     "check": "check files against their contracts, and score nothing",
     "schema": "print the JSON Schema of an input",

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from ragstone.index.canonical import flowing, indented, rows
 from ragstone.index.model import Block, Type
 
-_UNSHOWN = frozenset("script style template noscript svg head nav".split())  # noqa: SIM905
+_UNSHOWN = frozenset("script style template noscript svg title nav".split())  # noqa: SIM905
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BREAKS = frozenset(
     """

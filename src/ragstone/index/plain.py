@@ -13,7 +13,7 @@ _DEFINITION = re.compile(
     r"^(?:(?:export|default|pub(?:\([^)]*\))?|public|private|protected|static|final|abstract|async"
     r"|inline|unsafe|extern|create(?: or replace)?)\s+)*"
     r"(?:def|class|func(?:tion)?|fn|struct|enum|trait|impl|interface|type|module|namespace|message"
-    r"|service|object|table|view)\s+(?:\([^)]*\)\s*)?(?P<name>[A-Za-z_][\w.:]*)"
+    r"|service|object|table|view)\s+(?:\([^)]*\)\s*)?(?P<name>[A-Za-z_]\w*(?:(?:\.|::)\w+)*)"
     r"|^\[+(?P<table>[^\[\]]+)\]+\s*$",
     re.IGNORECASE,
 )
