@@ -114,3 +114,13 @@ def test_any_edit_of_a_paragraph_leaves_the_other_sections_alone(parts, data):
     assert kept == {c.id for c in after if not c.section_id.endswith(section)}
     ids = [chunk.id for chunk in after]
     assert len(set(ids)) == len(ids)
+
+
+@given(st.lists(st.text("aé .!?A\n", max_size=30), max_size=8), st.sampled_from(["prose", "code"]))
+def test_the_pieces_of_a_long_block_hold_all_its_words(parts, type):
+    text = " ".join(parts).strip()
+    document, chunks = document_of("d.md", b"", [Block(text, type)], size=20)
+    data = document.text.encode()
+    assert all(data[slice(*chunk.offsets)].decode() == chunk.text for chunk in chunks)
+    held = "".join(chunk.text for chunk in chunks)
+    assert "".join(held.split()) == "".join(text.split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -58,10 +59,10 @@ def test_a_build_killed_between_its_two_renames_leaves_the_old_index(docs, tmp_p
 def test_a_build_that_cannot_end_leaves_the_old_index(docs, tmp_path, monkeypatch):
     first = build(docs, tmp_path / "one")
 
-    def full(self: Path, data: bytes) -> int:
+    def full(file: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(InputError, match="No space left"):
         build(docs, tmp_path / "one")
     assert header_in(tmp_path / "one")[1].index_hash == first

@@ -83,14 +83,16 @@ def _pieces(place: Place, size: int) -> Iterator[tuple[Place, int, int]]:
     if place.end - place.begin <= size:
         yield place, place.begin, place.end
         return
-    begin = place.begin
-    last = begin
-    for start, end in sentences(place.block.text, place.block.type):
-        after = place.begin + len(place.block.text[:end].encode())
-        before = place.begin + len(place.block.text[:start].encode())
+    text = place.block.text
+    begin = last = place.begin
+    read = 0
+    for start, end in sentences(text, place.block.type):
+        # Bytes are counted from sentence to sentence: a block may have a hundred thousand of them.
+        before = last + len(text[read:start].encode())
+        after = before + len(text[start:end].encode())
         if after - begin > size and last > begin:
             yield place, begin, last
             begin = before
-        last = after
+        last, read = after, end
     if last > begin:
         yield place, begin, last

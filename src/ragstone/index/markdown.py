@@ -112,8 +112,10 @@ class _Page:
 
     def _in_list(self) -> bool:
         """An indented line after a list belongs to its last item, and is not code."""
-        above = (each for each in reversed(self._lines[: self._at]) if each.strip())
-        return bool(_ITEM.match(next(above, "")))
+        above = self._at - 1
+        while above >= 0 and not self._lines[above].strip():
+            above -= 1
+        return above >= 0 and bool(_ITEM.match(self._lines[above]))
 
     def _fenced(self, fence: str) -> bool:
         self._flush()

@@ -24,7 +24,9 @@ def sentences(text: str, type: Type = "prose") -> Iterator[tuple[int, int]]:
     """
     begin = 0
     for found in re.finditer(r"\n", text) if type != "prose" else _END.finditer(text):
-        if type == "prose" and _SHORT.search(text[begin : found.end()].rstrip("\n")[-12:]):
+        if type == "prose" and _SHORT.search(
+            text[max(begin, found.end() - 12) : found.end()].rstrip("\n")
+        ):
             continue
         yield from _trimmed(text, begin, found.end())
         begin = found.end()

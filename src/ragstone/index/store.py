@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -149,7 +150,7 @@ def _swap(path: Path, files: dict[str, bytes]) -> None:
     try:
         part.mkdir()
         for name, data in files.items():
-            (part / name).write_bytes(data)
+            _put(part / name, data)
         old = _old(path)
         if path.exists():
             shutil.rmtree(old, ignore_errors=True)
@@ -160,6 +161,13 @@ def _swap(path: Path, files: dict[str, bytes]) -> None:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from None
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def _put(path: Path, data: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _old(path: Path) -> Path:
