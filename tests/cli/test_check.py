@@ -57,8 +57,8 @@ def test_what_cannot_be_told_is_asked_for(command: Command, folder: Folder) -> N
     folder.write("data.jsonl", b'{"text": "?"}\n')
     ran = command("check", "data.jsonl")
     assert ran.code == 2
-    assert ran.err == (
-        "ragstone: data.jsonl: cannot tell what this is; say it with --as gold or --as trace\n"
+    assert ran.err.startswith(
+        "ragstone: data.jsonl: cannot tell what this is; say it with --as gold or --as trace"
     )
     assert command("check", "--as", "trace", "data.jsonl").code == 0
     assert command("check", "--as", "gold", "data.jsonl").code == 2

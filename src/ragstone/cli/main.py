@@ -21,7 +21,7 @@ INTERRUPTED = 3
 # command → what it does; the module is ragstone.cli.<command>.
 COMMANDS = {
     "score": "score a gold set and traces, and decide: ship or do not ship",
-    "retrieval": "judge one index: recall, citations, ΔS and convergence (and calibrate ΔS)",
+    "retrieval": "judge one index: recall, citations, convergence",
     "canary": "decide whether a shadow index may replace the live one",
     "migrate": "carry a gold set over to the ids of a re-chunked index",
     "gate": "run every suite that ragstone.toml names, and give one decision",
