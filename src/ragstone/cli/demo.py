@@ -83,7 +83,7 @@ def _traces(folder: Path, bad: bool, watched: bool) -> Path:
     knobs = tuple(each.knobs for each in read_grid(folder / "bad.toml")) if bad else ()
     with tempfile.TemporaryDirectory(prefix="ragstone-") as scratch:
         plan = Plan(
-            questions_in(str(folder / "gold.jsonl")),
+            questions_in(str(folder / "gold.jsonl"), {}),
             f"index:{folder / 'docs.index'}",
             trace,
             Grid(knobs=knobs),

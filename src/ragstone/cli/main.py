@@ -21,7 +21,7 @@ INTERRUPTED = 3
 # command → what it does; the module is ragstone.cli.<command>.
 COMMANDS = {
     "score": "score a gold set and traces, and decide: ship or do not ship",
-    "retrieval": "judge one index: recall, citations, ΔS and convergence (and calibrate ΔS)",
+    "retrieval": "judge one index: recall, citations, convergence",
     "canary": "decide whether a shadow index may replace the live one",
     "context": "judge retrieved documents, one system or several side by side",
     "trec": "score TREC runs against qrels",
