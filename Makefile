@@ -11,7 +11,7 @@ INSTALLED_DEV := $(VENV)/.installed-dev
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
 
-demo: $(INSTALLED) ## score an example and write its HTML report
+demo: $(INSTALLED) ## build an index, ask it, score it and write the HTML report
 	@$(BIN)/ragstone demo
 
 test: $(INSTALLED_DEV) ## run all tests; the browser ones need chromium and fetch it where that is allowed

@@ -185,9 +185,9 @@ them, and `--gates` changes both.
 ```console
 $ ragstone demo --quiet > demo.txt
 $ export GOLD=ragstone-demo/gold.jsonl TRACE=ragstone-demo/good.jsonl
-$ ragstone score --gold $GOLD --trace $TRACE --gates precision=0.85,chr=0.8 under=0.02
+$ ragstone score --gold $GOLD --trace $TRACE --gates precision=0.85,chr=0.8 under=0.04
 $ ragstone score --gold $GOLD --trace $TRACE --gates 'recall@5>=0.9' 'unscoped=0' over=off
-$ ragstone score --gold $GOLD --trace $TRACE --gates precision=0.95
+$ ragstone score --gold $GOLD --trace $TRACE --gates precision=0.99
 # exit 1
 ```
 
@@ -211,18 +211,18 @@ gates = { precision = 0.90 }
 
 A small gold set can pass by luck. `--confidence 0.95` judges each gate on the worse end of its
 interval, says whether it is proven, and if not about how many more questions would settle it. The
-demonstration passes on the point, and 48 questions do not prove it:
+demonstration passes on the point, and 78 questions do not prove it:
 
 ```console compare
 $ ragstone score --gold $GOLD --trace $TRACE --confidence 0.95
 # exit 1
 ...
-  missing        PASS    0.0000        = 0   0/48  0.0000 to 0.0741
+  missing        PASS    0.0000        = 0   0/78  0.0000 to 0.0469
 
-  precision      not proven at 95%: about 52 more questions would settle it; judged on 0.7438
-  chr            proven at 95%; judged on 0.7868
-  under_refusal  not proven at 95%: about 171 more questions would settle it; judged on 0.1936
-  over_refusal   not proven at 95%: about 321 more questions would settle it; judged on 0.2015
+  precision      proven at 95%; judged on 0.9006
+  chr            proven at 95%; judged on 0.9006
+  under_refusal  not proven at 95%: about 4,035 more questions would settle it; judged on 0.1889
+  over_refusal   proven at 95%; judged on 0.0688
   missing        judged on the point: sampling cannot prove it
 ...
 ```

@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,14 @@ def run(gold: Path, target: str, output: Path, *more: str) -> list[Line]:
     """The finished file's lines, of a run that must end well."""
     assert main(words(gold, target, output, *more)) == 0
     return lines(output)
+
+
+def until(condition: Callable[[], bool], running: subprocess.Popen[str]) -> None:
+    """Waits until it holds, or the process has ended; a minute is a failure, not a measurement."""
+    deadline = time.monotonic() + 60
+    while running.poll() is None and not condition():
+        assert time.monotonic() < deadline, "the run never came so far"
+        time.sleep(0.0005)
 
 
 def start(gold: Path, target: str, output: Path, *more: str) -> subprocess.Popen[str]:

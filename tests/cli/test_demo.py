@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from importlib import resources
+
 from command import Command, Folder
 
 
@@ -14,7 +17,9 @@ def test_the_loop_completes_whatever_the_decision(command: Command, folder: Fold
     assert bad.code == 0
     assert bad.text.startswith("DO NOT SHIP  FAIL\n")
     names = {name.removeprefix("work/ragstone-demo/") for name in folder.files()}
-    assert names == {"gold.jsonl", "good.jsonl", "bad.jsonl", "report.html"}
+    made = {name for name in names if not name.startswith(("docs/", "docs.index/"))}
+    traces = {f"{name}{kind}.jsonl" for name in ("good", "bad") for kind in ("", ".timings")}
+    assert made == {"gold.jsonl", "bad.toml", "report.html", *traces}
     assert "<script" not in (folder.work / "ragstone-demo/report.html").read_text().lower()
 
 
@@ -39,3 +44,35 @@ def test_nothing_of_the_users_is_replaced(command: Command, folder: Folder) -> N
         2,
         "ragstone: the folder gold.jsonl cannot be made: File exists\n",
     )
+
+
+def test_a_folder_with_other_files_is_left_alone(command: Command, folder: Folder) -> None:
+    folder.write("mine/notes.txt", "keep")
+    ran = command("demo", "--dir", "mine")
+    assert (ran.code, ran.err) == (2, "ragstone: mine holds other files; give another --dir\n")
+    assert folder.files() == {"work/mine/notes.txt"}
+
+
+def test_the_manual_and_its_questions_belong_together() -> None:
+    from ragstone.index.reading import found_in
+    from ragstone.index.store import built
+
+    data = resources.files("ragstone").joinpath("demo")
+    with resources.as_file(data.joinpath("docs")) as docs:
+        documents, found = built(found_in(docs))
+    chunks = {chunk.id: chunk for chunk in found}
+    gold = [json.loads(line) for line in data.joinpath("gold.jsonl").read_text().splitlines()]
+    assert len(documents) >= 30 and len(gold) >= 60
+    assert {chunk.type for chunk in found} == {"prose", "code", "table", "figure"}
+    assert 3 * sum(not item["answerable"] for item in gold) == len(gold)
+    assert all(len(set(item["paraphrases"])) == 3 for item in gold)
+    for item in gold:
+        for id in item.get("gold_citations", ()):
+            assert id in chunks, f"{item['qid']} cites {id}, which the manual no longer holds"
+            (phrase,) = item["gold_claim_substr"]
+            assert phrase.casefold() in chunks[id].text.casefold()
+
+
+def test_the_demo_can_be_read_by_a_program(command: Command) -> None:
+    assert command("demo", "--json").json["decision"] == "PASS"
+    assert command("demo", "--bad", "--json").json["decision"] == "FAIL"

@@ -16,7 +16,16 @@ from command import INPUTS, Command, Folder, Process
 import ragstone as package
 from ragstone.cli.main import COMMANDS
 
-ACTIONS = ("gold lint", "latency score", "latency sweep", "stability score", "stability run")
+ACTIONS = (
+    "gold lint",
+    "gold new",
+    "index build",
+    "index query",
+    "latency score",
+    "latency sweep",
+    "stability score",
+    "stability run",
+)
 EVERYWHERE = ("--threads", "--quiet", "--no-config", "--debug")
 
 

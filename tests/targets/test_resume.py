@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from running import lines, run, start, words
+from running import lines, run, start, until, words
 
 from ragstone.cli.main import main
 
@@ -65,8 +65,7 @@ def test_killed_at_twenty_random_moments_the_finished_file_is_the_same(folder, q
         for path in (output, journal, folder / "asked.txt"):
             path.unlink(missing_ok=True)
         running = start(gold, TARGET, output, *timings(output))
-        while running.poll() is None and recorded(journal) < moment:
-            time.sleep(0.0005)
+        until(lambda: recorded(journal) >= moment, running)  # noqa: B023 (called at once)
         running.send_signal(signal.SIGKILL)
         running.communicate()
         kept = {entry["record"]["q"] for entry in whole_lines(journal)[1:]}
@@ -90,8 +89,7 @@ def test_killed_twice_it_goes_on_twice(folder, questions):
     output = folder / "t.jsonl"
     for moment in (50, 120):
         running = start(gold, TARGET, output, *timings(output))
-        while running.poll() is None and recorded(folder / "t.jsonl.journal") < moment:
-            time.sleep(0.0005)
+        until(lambda: recorded(folder / "t.jsonl.journal") >= moment, running)  # noqa: B023
         running.send_signal(signal.SIGKILL)
         running.communicate()
         assert not output.exists()
@@ -171,8 +169,7 @@ def test_two_runs_cannot_share_a_journal(folder, questions, capsys):
     gold = questions(2000)
     running = start(gold, TARGET, folder / "t.jsonl")
     try:
-        while recorded(folder / "t.jsonl.journal") < 1:
-            time.sleep(0.001)
+        until(lambda: recorded(folder / "t.jsonl.journal") >= 1, running)
         assert main(words(gold, TARGET, folder / "t.jsonl")) == 2
         assert "is in use by another run" in capsys.readouterr().err
     finally:
@@ -185,8 +182,7 @@ def test_an_interrupt_ends_it_in_order_and_with_exit_code_three(number, folder, 
     gold = questions(2000)
     output = folder / "t.jsonl"
     running = start(gold, TARGET, output)
-    while recorded(folder / "t.jsonl.journal") < 20:
-        time.sleep(0.001)
+    until(lambda: recorded(folder / "t.jsonl.journal") >= 20, running)
     running.send_signal(number)
     _, said = running.communicate(timeout=30)
     assert running.returncode == 3
@@ -199,8 +195,7 @@ def test_an_interrupt_ends_it_in_order_and_with_exit_code_three(number, folder, 
 def test_a_second_interrupt_does_not_wait_for_what_is_in_flight(folder, questions):
     (folder / "killed_pipeline.py").write_text(PIPELINE.replace("0.002", "600"))
     running = start(questions(20), TARGET, folder / "t.jsonl")
-    while not (folder / "asked.txt").exists():
-        time.sleep(0.005)
+    until((folder / "asked.txt").exists, running)
     time.sleep(0.2)
     running.send_signal(signal.SIGINT)
     time.sleep(0.2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import os
 import shlex
@@ -45,6 +46,8 @@ def test_json_is_one_object_and_the_only_thing_on_standard_output(questions, tmp
     found = json.loads(done.stdout)
     assert (found["runs"], found["asked"], found["answered"], found["failed"]) == (3, 3, 3, 0)
     assert found["complete"] is True
+    assert found["pass"] is True
+    assert found["digest"] == hashlib.sha256((tmp_path / "t.jsonl").read_bytes()).hexdigest()
     assert done.stderr == ""
 
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from ragstone.cli.common import emit
-from ragstone.cli.retrieval import common_inputs, listed, options_of
+from ragstone.cli.retrieval_flags import common_inputs, listed, options_of
 from ragstone.errors import ConfigError
 from ragstone.gates.config import FILE_NAME, Config, read
 

@@ -14,7 +14,7 @@ from ragstone.cli.common import (
     emit,
     must_not_replace,
 )
-from ragstone.cli.retrieval import add_choices, add_inputs, common_inputs, listed, options_of
+from ragstone.cli.retrieval_flags import add_choices, add_inputs, common_inputs, listed, options_of
 from ragstone.errors import ConfigError
 from ragstone.gates.config import Config
 

@@ -15,6 +15,7 @@ from ragstone.cli.common import (
     mapping_in,
     say,
 )
+from ragstone.contracts.context import REFERENCE, RESULTS
 from ragstone.contracts.gold import GOLD
 from ragstone.contracts.labels import LABEL, PAIRS
 from ragstone.contracts.record import mapping_of
@@ -39,13 +40,13 @@ RECORDS = {
     record.name: record
     for record in (
         *(GOLD, TRACE, RETRIEVAL_GOLD, RETRIEVAL_LOG, MANIFEST, TEXTS),
-        *(PAIRS, LABEL, RUN, SAMPLE),
+        *(PAIRS, LABEL, RUN, SAMPLE, RESULTS, REFERENCE),
     )
 }
 # What names a line of each record, and may it be named twice?
 _KEYS = {"gold": "qid", "retrieval_gold": "qid", "manifest": "id", "texts": "id"}
 # A field that only this record has, in the order they are looked for.
-_TELLTALE = (
+_TELLTALE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("retrieval_gold", ("relevant", "paraphrases")),
     ("retrieval_log", ("topk",)),
     ("manifest", ("section_id",)),
@@ -55,6 +56,8 @@ _TELLTALE = (
     ("sample", ("config", "rps")),
     ("run", ("run_id", "jitter")),
     ("trace", ("answer_json", "retrieved_ids", "chunks", "q_id")),
+    ("results", ("doc_ids", "passages")),
+    ("reference", ("document_ids",)),
 )
 
 
@@ -106,6 +109,8 @@ def check(duck: Duck, source: Source, record: Record, mapping: dict[str, str], t
     from ragstone.engine.load import Loading, load
     from ragstone.engine.places import must_be_unique
 
+    if record in (RESULTS, REFERENCE):
+        return _questions(duck, source, record, mapping)
     # The projection is all that is kept: the join key, for the one rule that spans lines.
     key = _KEYS.get(record.name, "qid")
     select = f"json_extract_string({key}, '$') as {key},"
@@ -115,6 +120,23 @@ def check(duck: Duck, source: Source, record: Record, mapping: dict[str, str], t
             raise ContractError([Diagnostic(source.name, 1, "qid", "the gold file holds no item")])
         must_be_unique(duck, table, (source,), mapping, "was already given", key=key)
     return lines
+
+
+def _questions(duck: Duck, source: Source, record: Record, mapping: dict[str, str]) -> int:
+    """The number of questions of a good results or reference file."""
+    from ragstone.contracts.context_items import items_of
+    from ragstone.contracts.table_files import shape_of
+    from ragstone.engine.load import as_jsonl, lines_of
+
+    plain = as_jsonl(duck, source)
+    lines = [line.rstrip(b"\n") + b"\n" for line in lines_of(duck, plain)]
+    shape = shape_of(next((line for line in lines if line.strip()), b""), mapping.get("qid", "qid"))
+    if shape not in ("tsv", "csv", "json", "jsonl", "empty"):
+        raise InputError(f"{source.name}: expected a table of questions; its first line is none")
+    items, bad = items_of(record, source.name, shape, lines, mapping)
+    if bad:
+        raise ContractError(sorted(bad))
+    return len(items)
 
 
 def guess(duck: Duck, source: Source) -> Record:
@@ -127,6 +149,11 @@ def guess(duck: Duck, source: Source) -> Record:
         try:
             value = parse(line)
         except NotJson:
+            # The header of a table names its fields; other lines may be the bad ones.
+            columns = line.decode("utf-8", "replace").replace("\t", ",").split(",")
+            for name, fields in _TELLTALE:
+                if RECORDS[name] in (RESULTS, REFERENCE) and any(f in columns for f in fields):
+                    return RECORDS[name]
             continue
         for name, fields in _TELLTALE:
             if isinstance(value, dict) and any(field in value for field in fields):

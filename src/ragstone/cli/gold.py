@@ -1,4 +1,5 @@
-"""Look after a gold set. `lint` says what is weak about it that no contract forbids."""
+"""Look after a gold set. `lint` says what is weak about it that no contract forbids; `new` proposes
+items from documents."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from ragstone.cli import gold_new
 from ragstone.cli.common import (
     add_errors,
     add_everywhere,
@@ -32,6 +34,7 @@ examples:
   ragstone gold lint eval/gold.jsonl
   ragstone gold lint eval/gold.jsonl --trace runs/*.jsonl --strict
   ragstone gold lint retrieval.jsonl --manifest manifest.jsonl
+  ragstone gold new --docs docs/ -o eval/gold.jsonl
 """
 
 
@@ -52,10 +55,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_map(lint)
     add_errors(lint)
     add_everywhere(lint)
-    lint.set_defaults(parser=lint)
+    lint.set_defaults(parser=lint, act=run_lint)
+    gold_new.configure(
+        actions.add_parser(
+            "new", help="propose items from documents, to accept or drop", epilog=gold_new.EXAMPLE
+        )
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
+    return int(arguments.act(arguments))
+
+
+def run_lint(arguments: argparse.Namespace) -> int:
     from ragstone.contracts.sources import find
     from ragstone.engine.duck import Duck
     from ragstone.suites.answers.lint import lint, retrieved_ids

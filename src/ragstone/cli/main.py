@@ -21,23 +21,24 @@ INTERRUPTED = 3
 # command → what it does; the module is ragstone.cli.<command>.
 COMMANDS = {
     "score": "score a gold set and traces, and decide: ship or do not ship",
+    "retrieval": "judge one index: recall, citations, convergence",
+    "canary": "decide whether a shadow index may replace the live one",
+    "context": "judge retrieved documents, one system or several side by side",
+    "trec": "score TREC runs against qrels",
     "latency": "measure speed against accuracy, and pick a configuration",
     "agreement": "compare two validators' labels, and arbitrate every item",
     "stability": "ask the same again, differently, and judge how steady it is",
-    "retrieval": "judge one index: recall, citations, ΔS and convergence (and calibrate ΔS)",
-    "canary": "decide whether a shadow index may replace the live one",
-    "migrate": "carry a gold set over to the ids of a re-chunked index",
     "gate": "run every suite that ragstone.toml names, and give one decision",
     "run": "ask a pipeline the gold questions, and write the traces",
-    "context": "judge retrieved documents, one system or several side by side",
-    "trec": "score TREC runs against qrels",
+    "index": "build a small index of your documents, query it, compare and verify it",
+    "gold": "look after a gold set: lint it, or propose items from documents",
+    "migrate": "carry a gold set over to the ids of a re-chunked index",
     "check": "check files against their contracts, and score nothing",
     "schema": "print the JSON Schema of an input",
+    "explain": "say what a metric means and how it is computed",
     "init": "write ragstone.toml, an example gold set and a CI workflow",
     "demo": "run the whole job on built-in data",
     "vendor": "copy the one-file scorer into your repository",
-    "explain": "say what a metric means and how it is computed",
-    "gold": "look after a gold set (lint)",
 }
 
 _EXAMPLE = """\

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import hashlib
 import sys
 import tempfile
 from pathlib import Path
@@ -222,7 +223,12 @@ def _object(plan: Plan, summary: Summary) -> dict[str, object]:
     files = {"output": str(plan.output), "journal": str(plan.journal_path)}
     if plan.timings is not None:
         files["timings"] = str(plan.timings)
-    return {**dataclasses.asdict(summary), "files": files}
+    digest = None
+    if summary.complete:
+        with plan.output.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    good = summary.complete and not summary.failed
+    return {**dataclasses.asdict(summary), "files": files, "pass": good, "digest": digest}
 
 
 def sentence(plan: Plan, summary: Summary) -> str:

@@ -91,7 +91,7 @@ def open_chat(address: str, opening: Opening) -> Chat:
     url = url.rstrip("/")
     if not url.endswith("/chat/completions"):
         url += "/chat/completions"
-    evidence = open_target(opening.evidence, Opening(opening.concurrency))
+    evidence = open_target(opening.evidence, Opening(opening.concurrency, texts=True))
     return Chat(url, model, evidence, Guard())
 
 

@@ -17,10 +17,12 @@ GROUP = "ragstone.targets"
 @dataclass(frozen=True, slots=True)
 class Opening:
     """What a factory may want to know besides the address: how many questions come at once, and
-    where evidence is to be had for a target that answers from what it is given."""
+    where evidence is to be had for a target that answers from what it is given. `texts` asks a
+    target that retrieves for the texts too: it is evidence for another."""
 
     concurrency: int = 8
     evidence: str | None = None
+    texts: bool = False
 
 
 Factory = Callable[[str, Opening], Target]
@@ -32,7 +34,7 @@ SCHEMES: Mapping[str, str] = {
     "https": "ragstone.targets.http:open_http",
     "cmd": "ragstone.targets.command:open_command",
     "openai": "ragstone.targets.chat:open_chat",
-    "index": "ragstone.targets.embedded:open_index",
+    "index": "ragstone.targets.embedded:open_embedded",
 }
 
 

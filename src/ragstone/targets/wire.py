@@ -1,8 +1,8 @@
 """HTTP/1.1 over asyncio streams: POST a JSON body, read the reply, keep the connection.
 
 Small on purpose. It follows no redirect, keeps no cookie and asks for no compression: the only
-address that is ever contacted is the one the user wrote. It needs no package, and costs a third of
-the CPU time of the common asyncio clients (bench/runner.py), which is what bounds a run's rate.
+address that is ever contacted is the one the user wrote. It needs no package, and the client's CPU
+time is what bounds a run's rate (docs/run.md compares it with the libraries there are).
 """
 
 from __future__ import annotations

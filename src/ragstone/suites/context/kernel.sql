@@ -1,20 +1,18 @@
 -- Where did the judged documents of each question land? One row per question of gold or listed.
--- Relations before it: gold(qid, wanted, grades, gains, n_rel, n_nonrel, twice: a document is
--- judged twice), listed(qid, scores, docs).
+-- Relations before it: gold(qid, wanted, grades, twice: a document is judged twice),
+-- listed(qid, scores, docs).
 -- Variables: level (a grade from here on is relevant).
 
--- fingerprints in order: equal neighbours are the cheapest proof that an id may repeat
-printed as (
-    select *, list_sort(list_transform(docs, lambda d: (hash(d) >> 32)::uinteger)) as prints
-    from listed
-),
--- only then are the ids themselves sorted, each with its scores
+-- does an id repeat? Only then are the ids sorted, each with its scores.
+-- In a short list, looking back for each id costs less than a hash table.
 paired as (
     select
         qid, scores, docs,
-        case when len(list_filter(prints, lambda p, i: p = prints[i + 1])) > 0
+        case when case when len(docs) <= 128
+                then len(list_filter(docs, lambda d, i: list_position(docs, d) < i)) > 0
+                else list_unique(docs) < len(docs) end
             then list_sort(list_zip(docs, scores)) end as pairs
-    from printed
+    from listed
 ),
 -- a repeated id keeps its first place: its best score
 single as (
@@ -38,9 +36,7 @@ met as (
         ranking.qid is null as missing,
         coalesce(n_lines, 0) as n_lines,
         coalesce(len(docs), 0) as n_ret,
-        coalesce(n_rel, 0) as n_rel,
-        coalesce(n_nonrel, 0) as n_nonrel,
-        coalesce(gains, []) as gains,
+        coalesce(grades, []) as grades,
         coalesce(twice, false) as twice,
         docs,
         scores,
@@ -61,7 +57,7 @@ first as (
         list_transform(
             found,
             lambda f: {
-                'index': f.index, 'grade': f.grade, 'rank': list_position(sorted, scores[f.index])
+                'rank': list_position(sorted, scores[f.index]), 'grade': f.grade, 'index': f.index
             }
         ) as firsts
     from met
@@ -78,18 +74,20 @@ ordered as (
 ranked as (
     select
         *,
-        list_sort(case when by_id is null
-            then list_transform(firsts, lambda f: {'rank': f.rank, 'grade': f.grade})
-            else list_transform(
-                firsts,
-                lambda f: {'rank': list_position(by_id, docs[f.index]), 'grade': f.grade}
-            )
-        end) as hits
+        list_sort(case when by_id is null then firsts else list_transform(
+            firsts,
+            lambda f: {
+                'rank': list_position(by_id, docs[f.index]), 'grade': f.grade, 'index': f.index
+            }
+        ) end) as hits
     from ordered
 ),
 placed as (
     select
-        qid, judged, missing, n_lines, n_ret, n_rel, n_nonrel, gains, hits, twice,
+        qid, judged, missing, n_lines, n_ret, hits, twice,
+        len(list_filter(grades, lambda g: g >= getvariable('level'))) as n_rel,
+        len(list_filter(grades, lambda g: g < getvariable('level'))) as n_nonrel,
+        list_reverse_sort(list_filter(grades, lambda g: g > 0)) as gains,
         coalesce(isnan(sorted[1]), false) as has_nan,
         list_transform(
             list_filter(hits, lambda h: h.grade >= getvariable('level')), lambda h: h.rank

@@ -1,15 +1,12 @@
 -- The kernel's relations from lines: qrels(qid, doc, grade), run(qid, doc, score).
 -- Variables: level, floor (below it a grade needs no rank).
 
--- the judgments of a question
+-- the judgments of a question, as aligned lists
 gold as (
     select
         qid,
         list(doc) filter (grade >= getvariable('floor')) as wanted,
         list(grade) filter (grade >= getvariable('floor')) as grades,
-        list_reverse_sort(list(grade) filter (grade > 0)) as gains,
-        count(*) filter (grade >= getvariable('level')) as n_rel,
-        count(*) filter (grade >= 0 and grade < getvariable('level')) as n_nonrel,
         list_unique(list(doc)) < count(*) as twice
     from qrels
     group by qid

@@ -148,10 +148,11 @@ def _settings(duck: Duck, measures: Iterable[Measure], level: int) -> None:
     # The scorer in memory has the same table, so that both agree to the last bit.
     table = [math.log2(rank + 1) for rank in range(1, max(1000, deepest(measures)) + 1)]
     duck.set(discount=table, level=level, floor=0 if needs_all_judged(measures) else min(1, level))
-    duck.run("""
-        create or replace temp macro discount(rank) as
-            coalesce(getvariable('discount')[rank], log2(rank + 1))
-    """)
+    # Only what is not cut can look past the end of the table.
+    listed = "getvariable('discount')[rank]"
+    if any(each.base == "ndcg" and each.k is None for each in measures):
+        listed = f"coalesce({listed}, log2(rank + 1))"
+    duck.run(f"create or replace temp macro discount(rank) as {listed}")
 
 
 def _pairs(duck: Duck, baseline: str, system: str, metric: Mean) -> list[Pair]:

@@ -1,0 +1,98 @@
+"""From a document's blocks to the chunks that are retrieved, under ids that stay.
+
+An id names the document, the section by its titles, and the text by its hash: what is edited
+elsewhere cannot change it, and an id that still exists still stands for the same words.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from ragstone.index.canonical import placed, section_id
+from ragstone.index.model import Block, Chunk, Document, Place, Type
+from ragstone.index.sentences import sentences
+
+SIZE = 1000
+"""Characters that a chunk of prose holds at most, unless one sentence is longer."""
+
+
+def document_of(
+    doc: str, source: bytes, blocks: Sequence[Block], size: int = SIZE
+) -> tuple[Document, tuple[Chunk, ...]]:
+    """The document and its chunks.
+
+    >>> blocks = [Block("Relay", level=1), Block("Retries", level=2), Block("It tries 5 times.")]
+    >>> _, (chunk,) = document_of("relay.md", b"...", blocks)
+    >>> chunk.id, chunk.section_id, chunk.offsets
+    ('relay.md#retries~7df43d68', 'relay_md.retries', (16, 33))
+    """
+    title, text, places = placed(blocks)
+    made = Document(doc, title, _sha(source), _sha(text.encode()), text)
+    return made, tuple(_chunks(made, places, size))
+
+
+def _sha(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _chunks(document: Document, places: Sequence[Place], size: int) -> Iterator[Chunk]:
+    used: dict[str, int] = {}
+    data = document.text.encode()
+    for _, section in groupby(places, key=lambda place: place.slugs):
+        for first, begin, end in _packed(list(section), size):
+            text = data[begin:end].decode()
+            full = _sha(f"{first.block.type}\0{text}".encode())
+            id = f"{document.doc}#{'/'.join(first.slugs)}~{full[:8]}"
+            count = used[id] = used.get(id, 0) + 1
+            yield Chunk(
+                id if count == 1 else f"{id}.{count}",
+                document.doc,
+                section_id(document.doc, first.slugs),
+                tuple(title for title in first.titles if title),
+                (begin, end),
+                first.block.type,
+                full,
+                text,
+            )
+
+
+def _packed(section: Sequence[Place], size: int) -> Iterator[tuple[Place, int, int]]:
+    """Neighbouring prose together up to the size; code, tables and figures by themselves."""
+    for kind, run in groupby(section, key=lambda place: place.block.type):
+        pieces = [piece for place in run for piece in _pieces(place, size)]
+        held: tuple[Place, int, int] | None = None
+        for place, begin, end in pieces:
+            if held is not None and _fits(kind, held[1], end, size):
+                held = (held[0], held[1], end)
+                continue
+            if held is not None:
+                yield held
+            held = (place, begin, end)
+        if held is not None:
+            yield held
+
+
+def _fits(kind: Type, begin: int, end: int, size: int) -> bool:
+    return kind == "prose" and end - begin <= size
+
+
+def _pieces(place: Place, size: int) -> Iterator[tuple[Place, int, int]]:
+    """A block that is too long is cut between sentences or lines."""
+    if place.end - place.begin <= size:
+        yield place, place.begin, place.end
+        return
+    text = place.block.text
+    begin = last = place.begin
+    read = 0
+    for start, end in sentences(text, place.block.type):
+        # Bytes are counted from sentence to sentence: a block may have a hundred thousand of them.
+        before = last + len(text[read:start].encode())
+        after = before + len(text[start:end].encode())
+        if after - begin > size and last > begin:
+            yield place, begin, last
+            begin = before
+        last, read = after, end
+    if last > begin:
+        yield place, begin, last

@@ -1,0 +1,103 @@
+"""Which questions could a gold set ask of these documents? Proposals, for a person to judge.
+
+They come from definition sentences ("A standby is ...") and from what opens a section, by fixed
+rules: the same documents give the same proposals. None is worth anything until it was accepted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ragstone.index.canonical import slug_of
+from ragstone.index.model import Chunk
+from ragstone.index.sentences import sentences
+
+_DEFINITION = re.compile(
+    r"^(?P<article>(?:A|An|The)\s+)?(?P<subject>[^\W\d_][\w-]*(?:\s+[\w-]+){0,3}?)\s+"
+    r"(?P<verb>is|are|means)\s+(?P<rest>(?:a|an|the|one|any)\s.{8,})$"
+)
+# Words that point at something outside the sentence cannot be asked about.
+_POINTING = frozenset(
+    "he her his it its she that their there these they this those we what which who you".split()  # noqa: SIM905
+)
+_LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A gold item in the making; `substr` is a part of the text that `offsets` hold."""
+
+    qid: str
+    question: str
+    substr: str
+    chunk: Chunk
+    offsets: tuple[int, int]
+    why: str
+
+    def item(self) -> dict[str, object]:
+        """The line of the gold set that it becomes."""
+        return {
+            "qid": self.qid,
+            "question": self.question,
+            "answerable": True,
+            "gold_claim_substr": [self.substr],
+            "gold_citations": [self.chunk.id],
+            "relevant_offsets": {self.chunk.id: list(self.offsets)},
+        }
+
+
+def proposals(chunks: Iterable[Chunk]) -> Iterator[Proposal]:
+    """In the order of the documents: definitions, and else the first sentence of a section."""
+    opened: set[str] = set()
+    for chunk in chunks:
+        if chunk.type != "prose":
+            continue
+        found = list(_definitions(chunk))
+        if not found and len(chunk.titles) > 1 and chunk.section_id not in opened:
+            found = list(_opening(chunk))
+        opened.add(chunk.section_id)
+        yield from found
+
+
+def _definitions(chunk: Chunk) -> Iterator[Proposal]:
+    for begin, end in sentences(chunk.text):
+        found = _DEFINITION.match(chunk.text[begin:end])
+        if found and not _POINTING & set(found["subject"].casefold().split()):
+            subject = (found["article"] or "").lower() + found["subject"]
+            question = f"What {'are' if found['verb'] == 'are' else 'is'} {subject}?"
+            yield _proposal(chunk, begin, end, question, found["rest"], "definition")
+
+
+def _opening(chunk: Chunk) -> Iterator[Proposal]:
+    for begin, end in list(sentences(chunk.text))[:1]:
+        question = f"{chunk.titles[0]}: {chunk.titles[-1].rstrip('?')}?"
+        yield _proposal(chunk, begin, end, question, chunk.text[begin:end], "heading")
+
+
+def _proposal(chunk: Chunk, begin: int, end: int, question: str, said: str, why: str) -> Proposal:
+    start = chunk.offsets[0] + len(chunk.text[:begin].encode())
+    place = (start, start + len(chunk.text[begin:end].encode()))
+    # By its evidence and its words: an edit elsewhere gives a question no new name.
+    qid = f"{slug_of(question)[:32].strip('-')}-{chunk.hash[:6]}"
+    return Proposal(qid, question, _phrase(said), chunk, place, why)
+
+
+def _phrase(said: str) -> str:
+    """The beginning of what is said, cut between words: short enough to be found in an answer."""
+    whole = said.rstrip(" .!?;:")
+    if len(whole) <= _LONGEST:
+        return whole
+    return whole[: _LONGEST + 1].rsplit(" ", 1)[0].rstrip(" ,;:")
+
+
+def unique(found: Iterable[Proposal], known: Sequence[str] = ()) -> list[Proposal]:
+    """Without those whose id the gold set has, or that came before."""
+    seen = set(known)
+    kept = []
+    for proposal in found:
+        if proposal.qid not in seen:
+            seen.add(proposal.qid)
+            kept.append(proposal)
+    return kept

@@ -1,0 +1,136 @@
+"""Which chunks answer a question best? BM25 and vectors, each by itself or fused by their ranks.
+
+Everything is exact and in plain Python: sums run in one order, scores are rounded before they are
+compared, and equal ones are put in the order of the ids, so a ranking has the same bits each time.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from ragstone.index.model import Chunk
+from ragstone.index.terms import terms
+from ragstone.suites.retrieval.embed import Ngram, Vector
+
+Mode = Literal["hybrid", "bm25", "vector"]
+MODES: tuple[str, ...] = get_args(Mode)
+
+K1, B = 1.2, 0.75
+# Reciprocal-rank fusion: the constant of the method, and how far down each list it looks.
+FUSION, DEPTH = 60, 100
+_PLACES = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk that was found, and how well it fits; scores of different modes do not compare."""
+
+    chunk: Chunk
+    score: float
+
+
+class Postings:
+    """For each feature, in which chunks it stands and with which weight."""
+
+    def __init__(self, weights: Iterable[Mapping[str, float] | Mapping[int, float]]) -> None:
+        self._lists: dict[str | int, list[tuple[int, float]]] = {}
+        for number, features in enumerate(weights):
+            for feature, weight in features.items():
+                self._lists.setdefault(feature, []).append((number, weight))
+
+    def count(self, feature: str | int) -> int:
+        return len(self._lists.get(feature, ()))
+
+    def sums(self, features: Iterable[tuple[str | int, float]]) -> dict[int, float]:
+        """For each chunk that has any of them: the sum of the products of the weights."""
+        made: dict[int, float] = {}
+        known = made.get
+        for feature, factor in features:
+            for number, weight in self._lists.get(feature, ()):
+                made[number] = known(number, 0.0) + factor * weight
+        return made
+
+
+class Ranker:
+    """The chunks of an index, ready to be asked."""
+
+    def __init__(self, chunks: Sequence[Chunk], words: Sequence[Mapping[str, int]]) -> None:
+        self._chunks = chunks
+        # Equal scores are put in the order of the ids; their places are found once.
+        by_id = sorted(range(len(chunks)), key=lambda number: chunks[number].id)
+        self._order = {number: place for place, number in enumerate(by_id)}
+        self._bm25 = Postings(_saturated(words))
+        self._embedder = Ngram()
+        vectors = [_whole(v) for v in self._embedder.embed([_seen(chunk) for chunk in chunks])]
+        self._vectors = Postings(vectors)
+        self._sizes = [sum(weight * weight for weight in vector.values()) for vector in vectors]
+
+    def idf(self, term: str) -> float:
+        """How much a word tells: nothing the index holds has a word that scores highest."""
+        count = self._bm25.count(term)
+        return math.log(1 + (len(self._chunks) - count + 0.5) / (count + 0.5))
+
+    def search(self, query: str, k: int, mode: Mode = "hybrid") -> tuple[Hit, ...]:
+        """The best `k` chunks, best first; what shares nothing with the query is left out."""
+        if mode == "hybrid":
+            scores = _fused(
+                [self._ranked(self._by_words(query)), self._ranked(self._by_vector(query))]
+            )
+        else:
+            scores = self._by_words(query) if mode == "bm25" else self._by_vector(query)
+        return tuple(
+            Hit(self._chunks[number], scores[number]) for number in self._ranked(scores, k)
+        )
+
+    def _by_words(self, query: str) -> dict[int, float]:
+        counts = Counter(terms(query))
+        return self._bm25.sums((term, self.idf(term) * n) for term, n in sorted(counts.items()))
+
+    def _by_vector(self, query: str) -> dict[int, float]:
+        (vector,) = self._embedder.embed([query])
+        features = _whole(vector)
+        size = sum(weight * weight for weight in features.values())
+        dots = self._vectors.sums(features.items())
+        return {n: dot / math.sqrt(size * self._sizes[n]) for n, dot in dots.items()}
+
+    def _ranked(self, scores: Mapping[int, float], k: int = DEPTH) -> list[int]:
+        place = self._order
+        return heapq.nsmallest(k, scores, key=lambda n: (-round(scores[n], _PLACES), place[n]))
+
+
+def words_of(chunk: Chunk) -> dict[str, int]:
+    """How often each stem stands in a chunk and in the titles above it."""
+    return dict(sorted(Counter(terms(_seen(chunk))).items()))
+
+
+def _seen(chunk: Chunk) -> str:
+    return "\n".join((*chunk.titles, chunk.text))
+
+
+def _saturated(words: Sequence[Mapping[str, int]]) -> list[dict[str, float]]:
+    """BM25's weight of each word in each chunk, all but the idf."""
+    lengths = [sum(counts.values()) for counts in words]
+    mean = sum(lengths) / len(lengths) if sum(lengths) else 1.0
+    made = []
+    for counts, length in zip(words, lengths, strict=True):
+        norm = K1 * (1 - B + B * length / mean)
+        made.append({t: n * (K1 + 1) / (n + norm) for t, n in counts.items()})
+    return made
+
+
+def _fused(lists: Sequence[Sequence[int]]) -> dict[int, float]:
+    scores: dict[int, float] = {}
+    for ranked in lists:
+        for rank, number in enumerate(ranked, 1):
+            scores[number] = scores.get(number, 0.0) + 1 / (FUSION + rank)
+    return scores
+
+
+def _whole(vector: Vector) -> Mapping[int, int]:
+    """The embedder of the index counts in whole numbers; its sums have one value in any order."""
+    return vector if isinstance(vector, Mapping) else {}
