@@ -7,6 +7,11 @@ from pathlib import Path
 
 import pytest
 from command import Command, Folder, Process
+from hypothesis import settings
+
+# A deadline is a timing, and timings on a busy machine say nothing about the code.
+settings.register_profile("ragstone", deadline=None)
+settings.load_profile("ragstone")
 
 
 @pytest.fixture
