@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-DATA = Path(os.environ.get("RAGSTONE_SHARED", Path(__file__).parents[2] / "shared" / "data"))
+DATA = Path(os.environ.get("RAGSTONE_SHARED", Path(__file__).parents[2] / "shared")) / "data"
 SQUAD = "squad2/dev-v2.0.from-explorer-html.json"
 
 Item = dict[str, Any]

@@ -120,3 +120,25 @@ def test_a_knob_that_cannot_be_is_a_failure_with_a_reason(command: Command, fold
     ran = command("run", "--target", "index:i", *words)
     assert ran.json["reasons"] == {"bad_answer": 2}
     assert "knob mode: expected hybrid, bm25, vector" in ran.json["examples"]["bad_answer"]
+
+
+def test_its_log_and_manifest_are_what_the_retrieval_suite_reads(
+    command: Command, folder: Folder
+) -> None:
+    command("index", "build", "docs", "-o", "i")
+    lines = (folder.work / "i" / "manifest.jsonl").read_text().splitlines()
+    chunk = json.loads(lines[0])
+    item = {
+        "qid": "A1",
+        "paraphrases": ["How long are delivered events kept?", "Delivered events: kept how long?"],
+        "relevant": [chunk["id"]],
+        "anchor_section": chunk["section_id"],
+        "negatives": [],
+    }
+    folder.write("r.jsonl", [item])
+    words = ("--gold", "r.jsonl", "--paraphrases", "-f", "log", "-o", "log.jsonl", "--quiet")
+    assert command("run", "--target", "index:i", *words).code == 0
+    given = ("--gold", "r.jsonl", "--log", "log.jsonl", "--manifest", "i/manifest.jsonl")
+    metrics = command("retrieval", *given, "--json").json["metrics"]
+    names = ("R@1", "coverage", "citation_accuracy", "anchor_hit@1")
+    assert [metrics[name]["value"] for name in names] == [1.0, 1.0, 1.0, 1.0]

@@ -30,7 +30,7 @@ COMMANDS = {
     "stability": "ask the same again, differently, and judge how steady it is",
     "gate": "run every suite that ragstone.toml names, and give one decision",
     "run": "ask a pipeline the gold questions, and write the traces",
-    "index": "build a small index of your documents, query it, compare and verify it",
+    "index": "build a small index of documents, and look into it",
     "gold": "look after a gold set: lint it, or propose items from documents",
     "migrate": "carry a gold set over to the ids of a re-chunked index",
     "check": "check files against their contracts, and score nothing",
