@@ -65,11 +65,11 @@ class Duck:
         self._connection.execute("set enable_progress_bar = false")
 
     def expect(self, size: int) -> None:
-        """Bounds the memory by the size of the input in bytes; what is over goes to the scratch.
+        """Bounds the memory by twice the size of the input in bytes; the rest goes to the scratch.
 
         A statement that cannot do with that much is run again with all that DuckDB would take.
         """
-        self._connection.execute(f"set memory_limit = '{max(size, _LEAST) // 10**6} MB'")
+        self._connection.execute(f"set memory_limit = '{max(2 * size, _LEAST) // 10**6} MB'")
         self._bounded = True
 
     def run(self, sql: str, parameters: Mapping[str, object] | None = None) -> None:

@@ -23,8 +23,8 @@ from ragstone.engine.suspect import (
 )
 from ragstone.errors import ContractError, Diagnostic, InputError
 
-# DuckDB's own default; a longer line is measured by the second pass, which raises the limit.
-_LINE_LIMIT = 16 * 1024 * 1024
+# A longer line is measured by the second pass, which raises the limit; small buffers stay in cache.
+_LINE_LIMIT = 2 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,7 +166,7 @@ def verdict_rows(duck: Duck, options: Options) -> None:
 def _judge(duck: Duck) -> None:
     """Fills `rows`, in as many parts as keep the memory small."""
     questions = int(str(duck.one("select count(*) from gold")[0]))
-    parts = 1 + questions // _PART
+    parts = max(1, -(-questions // _PART))
     for part in range(parts):
         duck.set(parts=parts, part=part)
         head = "insert into rows" if part else "create temp table rows as"
