@@ -57,6 +57,8 @@ class Duck:
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
             "allow_community_extensions": False,
+            # What is gone when the run ends needs no checkpoint, and one rewrites every table.
+            "checkpoint_threshold": "1TB",
             # The order of rows is the order of lines: `last` and `first` depend on it.
             "preserve_insertion_order": True,
         }
