@@ -10,9 +10,10 @@ list_transform(
 ) as types,
 {delta_s} is not null as measured,
 try_cast({delta_s}[1]::varchar as double) as first_delta_s,
-try_cast({delta_s}[
-    list_position(list_transform(topk, lambda hit: hit.id), answer_citations[1].id)
-]::varchar as double) as cited_delta_s,
+try_cast({delta_s}[case
+    when len(topk) <= 10 then list_position(ids, answer_citations[1].id::varchar)
+    else list_position(list_transform(topk, lambda hit: hit.id), answer_citations[1].id)
+end]::varchar as double) as cited_delta_s,
 getvariable('states')[json_extract_string({lambda_state}, '$')] as state,
 json_extract_string(anchor, '$') as anchor,
 json_extract_string(index_hash, '$') as index_hash,

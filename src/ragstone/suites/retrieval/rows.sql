@@ -1,5 +1,5 @@
--- One verdict row per question: its runs are averaged first. Sums are of whole numbers, so they are
--- exact in any order; ΔS are summed from small to large, which is one order too.
+-- One verdict row per question: its runs are averaged first. Sums are of whole numbers, or of
+-- decimals with 18 places, so they are exact in any order.
 create temp table rows_{side} as
 with
 -- what the runs of a question come to; 2520 is divisible by every size up to ten
@@ -13,8 +13,10 @@ summed as (
         count(*) filter (accurate) as accurate,
         sum(proximity) as steps,
         count(proximity) as walked,
-        list_sort(list(iou) filter (iou is not null)) as ious,
-        list_sort(list({delta_s}) filter ({delta_s} is not null)) as delta_s_list,
+        sum(iou::decimal(38, 18)) as iou_sum,
+        count(iou) as ious,
+        sum({delta_s}::decimal(38, 18)) as delta_s_sum,
+        count({delta_s}) as delta_s_count,
         count(*) filter (relevant_rank = 1) as on_top,
         count(relevant_rank) as ranked,
         bool_or(drifted) as drifted,
@@ -39,8 +41,8 @@ select
     coalesce(covered::double / runs, 0) as coverage,
     case when answers > 0 then accurate::double / answers end as accuracy,
     case when walked > 0 then steps::double / walked end as proximity,
-    case when len(ious) > 0 then list_sum(ious) / len(ious) end as iou,
-    case when len(delta_s_list) > 0 then list_sum(delta_s_list) / len(delta_s_list) end as delta_s,
+    case when ious > 0 then iou_sum::double / ious end as iou,
+    case when delta_s_count > 0 then delta_s_sum::double / delta_s_count end as delta_s,
     coalesce(on_top, 0) as on_top,
     coalesce(ranked, 0) as ranked,
     coalesce(drifted, false) as drifted,

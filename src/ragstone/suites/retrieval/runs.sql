@@ -1,14 +1,15 @@
 -- One row per query run: ranks, counts and the citation check, all of them whole numbers or yes/no.
 create temp table runs_{side} as
 with
--- runs that cite something in the anchor section: only those that cite nothing relevant are asked
+-- runs that cite something in the anchor section: asked only of those that cite nothing relevant,
+-- and several things, for the section of the first citation is known anyway
 anchored as (
     select distinct run_row
     from (
         select log.rowid as run_row, gold.anchor, unnest(log.cites).id as id
         from log_{side} as log
         join gold using (qid)
-        where gold.anchor is not null and log.answered and not list_has_any(
+        where gold.anchor is not null and len(log.cites) > 1 and not list_has_any(
             gold.relevant, list_transform(log.cites, lambda each: each.id)
         )
     ) as cites
@@ -35,7 +36,7 @@ beside as (
 ranked as (
     select
         beside.*,
-        anchors.anchor_rank,
+        {anchor_rank} as anchor_rank,
         case
             when len(relevant) = 1 then list_position(ids, relevant[1])
             else list_position(
@@ -51,7 +52,7 @@ ranked as (
         end as negative_rank,
         list_unique(ids) = len(ids) as all_different,
     from beside
-    left join anchors_{side} as anchors using (run_row)
+    {anchor_join}
 ),
 -- the cited chunk's own section, the span that was cited and the gold span
 placed as (
@@ -69,16 +70,7 @@ placed as (
 in_bytes as (
     select
         placed.*,
-        case when getvariable('unit') = 'bytes' then cited.b else cited_bytes.nb end as cb,
-        case when getvariable('unit') = 'bytes' then cited.e else cited_bytes.ne end as ce,
-        case when getvariable('unit') = 'bytes' then gold_span[1] else gold_bytes.nb end as gb,
-        case when getvariable('unit') = 'bytes' then gold_span[2] else gold_bytes.ne end as ge,
-    from placed
-    left join converted as cited_bytes
-        on cited_bytes.id = cited.id and cited_bytes.b = cited.b and cited_bytes.e = cited.e
-    left join converted as gold_bytes
-        on gold_bytes.id = cited.id
-        and gold_bytes.b = gold_span[1] and gold_bytes.e = gold_span[2]
+        {spans}
 ),
 checked as (
     select
@@ -102,9 +94,12 @@ select
     negative_rank::utinyint as negative_rank,
     anchor_rank::utinyint as anchor_rank,
     {counts}
-    answered and (cites_anchor or list_has_any(
-        relevant, list_transform(cites, lambda each: each.id)
-    )) as covered,
+    answered and (
+        cited_relevant
+        or cites_anchor
+        or coalesce(within(cited_section, gold_anchor), false)
+        or list_has_any(relevant, list_transform(cites, lambda each: each.id))
+    ) is true as covered,
     cited.id as cited_id,
     coalesce(cited_relevant, false) as cited_relevant,
     cited_section,
@@ -118,8 +113,11 @@ select
         when joint_bytes = 0 then 1.0::double
         else shared_bytes::double / joint_bytes
     end as iou,
-    case when gold_anchor is not null and cited_section is not null
-        then tree_distance(cited_section, gold_anchor) end as proximity,
+    case
+        when gold_anchor is null or cited_section is null then null
+        when cited_section = gold_anchor then 0
+        else tree_distance(cited_section, gold_anchor)
+    end as proximity,
     -- λ looks at what was cited, and without an answer at what was retrieved
     case
         when answered then

@@ -118,9 +118,7 @@ def types(duck: Duck, sides: Sequence[str]) -> None:
 def score_side(duck: Duck, side: str, lines: int, options: Options) -> Side:
     """One log from its table to its numbers."""
     spans.convert(duck, side, options.unit)
-    known = "manifest" if duck.one("select count(*) from manifest")[0] else "id"
-    duck.run(sql(f"anchors_by_{known}.sql", side=side))
-    duck.run(sql("runs.sql", side=side, counts=_counts()))
+    _runs(duck, side, options)
     found = delta_s.settle(duck, side, options)
     duck.set(scale=found.scale)
     sums, shares = _sums()
@@ -179,6 +177,17 @@ _HEARD = (
     "qid, query, paraphrase, seed, ids, types, first_delta_s, cited_delta_s, state, anchor, "
     "index_hash, normalizer, reranker, answered, cites"
 )
+
+
+def _runs(duck: Duck, side: str, options: Options) -> None:
+    """The table of runs; what a log has no use for is not joined."""
+    ranks = {"anchor_rank": sql("anchor_rank.sql"), "anchor_join": ""}
+    if duck.one("select count(*) from manifest")[0]:
+        duck.run(sql("anchors_by_manifest.sql", side=side))
+        joined = f"left join anchors_{side} as anchors using (run_row)"
+        ranks = {"anchor_rank": "anchors.anchor_rank", "anchor_join": joined}
+    converted = sql("spans_as_given.sql" if options.unit == "bytes" else "spans_converted.sql")
+    duck.run(sql("runs.sql", counts=_counts(), spans=converted, **ranks).replace("{side}", side))
 
 
 def _counts() -> str:
