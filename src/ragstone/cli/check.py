@@ -113,7 +113,7 @@ def check(duck: Duck, source: Source, record: Record, mapping: dict[str, str], t
         return _questions(duck, source, record, mapping)
     # The projection is all that is kept: the join key, for the one rule that spans lines.
     key = _KEYS.get(record.name, "qid")
-    select = f"json_extract_string({key}, '$') as {key},"
+    select = f"{key},"
     lines = load(duck, Loading(record, (source,), table, select, mapping))
     if record.name in _KEYS:
         if lines == 0 and key == "qid":

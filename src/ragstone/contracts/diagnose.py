@@ -11,7 +11,7 @@ from ragstone.errors import Diagnostic
 
 BOM = b"\xef\xbb\xbf"
 # JSON knows the first four. DuckDB trims all six from a line, so the two passes agree on them.
-_BLANK = b" \t\r\n\v\f"
+BLANKS = b" \t\r\n\v\f"
 # The start of a file that is not JSON Lines in UTF-8 at all → what to do about it.
 _WHOLE_FILE = (
     (re.compile(rb"\xff\xfe\x00\x00|\x00\x00\xfe\xff"), "the file is UTF-32; save it as UTF-8"),
@@ -28,7 +28,7 @@ def numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
     """
     for number, line in enumerate(lines, 1):
         text = line.removeprefix(BOM) if number == 1 else line
-        text = text.strip(_BLANK)
+        text = text.strip(BLANKS)
         if text:
             yield number, text
 

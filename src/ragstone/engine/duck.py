@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -79,6 +80,21 @@ class Duck:
 
     def query(self, sql: str, parameters: Mapping[str, object] | None = None) -> list[Row]:
         return self._execute(sql, parameters).fetchall()
+
+    def stream(self, sql: str) -> Iterator[Row]:
+        """The rows, some at a time: for answers that may be as large as the input."""
+        result = self._execute(sql, None)
+        while some := result.fetchmany(10_000):
+            yield from some
+
+    @contextlib.contextmanager
+    def ordering(self, kept: bool) -> Iterator[None]:
+        """Inside, rows are inserted in the order they are read in, or in whichever is quickest."""
+        self._connection.execute(f"set preserve_insertion_order = {kept}")
+        try:
+            yield
+        finally:
+            self._connection.execute("set preserve_insertion_order = true")
 
     def dicts(
         self, sql: str, parameters: Mapping[str, object] | None = None

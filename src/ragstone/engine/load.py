@@ -6,35 +6,34 @@ import itertools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import BinaryIO
 
-from ragstone.contracts.diagnose import diagnose, numbered
-from ragstone.contracts.record import Field, FieldMap, Record, paths_of
-from ragstone.contracts.sources import Source, open_bytes
+from ragstone.contracts.diagnose import BLANKS, BOM, diagnose, numbered
+from ragstone.contracts.record import FieldMap, Record, problems
+from ragstone.contracts.sources import Source, open_bytes, size_of
 from ragstone.contracts.strict_json import NotJson, parse
+from ragstone.engine.columns import Tree, columns_sql, mapped_sql, types_of
 from ragstone.engine.duck import Duck, identifier, listed, quoted
-from ragstone.engine.suspect import (
-    column_type,
-    columns_sql,
-    inside_of,
-    lines_sql,
-    objects_of,
-    suspect_sql,
-    verify_sql,
-)
+from ragstone.engine.proof import Proof, learn_proof
 from ragstone.errors import ContractError, Diagnostic, InputError
 
 # A longer line is measured by the second pass, which raises the limit; small buffers stay in cache.
 _LINE_LIMIT = 2 * 1024 * 1024
+# So few bytes are read by the authority sooner than a proof is prepared.
+_SMALL = 128 * 1024
+# How many lines a shape is learned from, and from how many places.
+_SAMPLE = 512
+_PLACES = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Loading:
     """What to read and what to keep of it.
 
-    `select` is the projection, in SQL with a closing comma, over the record's top-level fields,
-    whose leaves are JSON;
-    `extra` names top-level fields the projection needs beyond the contract's. The table also gets
-    `source`, the index of the file a row came from; rows are in the order of the lines.
+    `select` is the projection, in SQL with a closing comma, over the record's top-level fields;
+    `extra` names top-level fields the projection needs beyond the contract's, which are JSON. The
+    table also gets `source`, the index of the file a row came from; rows are in the order of the
+    lines if `ordered`.
     """
 
     record: Record
@@ -43,10 +42,7 @@ class Loading:
     select: str
     mapping: FieldMap
     extra: tuple[str, ...] = ()
-
-
-class _Suspect(Exception):
-    """The fast pass saw something that only the second pass can judge."""
+    ordered: bool = True
 
 
 def load(duck: Duck, loading: Loading) -> int:
@@ -64,6 +60,7 @@ def load(duck: Duck, loading: Loading) -> int:
         start += len(sources)
     if bad:
         raise ContractError(bad)
+    duck.run(f"alter table {loading.table} drop column unproven")
     return lines
 
 
@@ -71,122 +68,110 @@ def _load_group(duck: Duck, loading: Loading, sources: tuple[Source, ...], start
     import duckdb
 
     try:
-        return _fast(duck, loading, sources, start)
-    except _Suspect:
-        _must_be_good(duck, loading, sources)
-        return _fast(duck, loading, sources, start, trusted=True)
+        proven = _proof(duck, loading, sources)
+        if proven is None:
+            _must_be_good(duck, loading, sources)
+        lines = _insert(duck, loading, sources, start, proven)
+        if not _good(duck, loading, start):
+            _must_be_good(duck, loading, sources)
+        return lines
     except (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.IOException):
         # Either a line is bad, and the second look names it, or DuckDB cannot read what is good
         # (a byte-order mark, a line over the limit): then it gets the same lines, written plainly.
         plain, longest = _rewritten(duck, loading, sources)
-        return _fast(duck, loading, plain, start, limit=2 * longest + _LINE_LIMIT, trusted=True)
+        return _insert(duck, loading, plain, start, None, limit=2 * longest + _LINE_LIMIT)
 
 
-def _fast(
+def _proof(duck: Duck, loading: Loading, sources: tuple[Source, ...]) -> Proof | None:
+    """How most lines are proven; None if all of them are better read by the authority."""
+    if sources[0].compression == "none" and size_of(sources) <= _SMALL:
+        return None
+    seen = list(_sample(duck, sources))
+    return learn_proof(loading.record, loading.mapping, loading.extra, seen)
+
+
+def _insert(
     duck: Duck,
     loading: Loading,
     sources: tuple[Source, ...],
     start: int,
+    proven: Proof | None,
     limit: int = _LINE_LIMIT,
-    trusted: bool = False,
 ) -> int:
-    duck.run(f"delete from {loading.table} where source >= {start}")
-    raw, scan = _scans(loading, sources, limit)
-    lines, suspects, repeats = duck.one(verify_sql(loading.record, raw))
-    if not trusted and (repeats or (suspects and not _all_strict(duck, loading.record, raw))):
-        raise _Suspect
-    flag = suspect_sql(loading.record) + (" or barred" if loading.mapping else "")
-    if trusted:
-        flag = "false"
-    duck.run(
-        f"insert into {loading.table} "
-        f"select {loading.select} {start} + file_index as source, {flag} as suspect from {scan}"
-    )
-    found = duck.one(f"select bool_or(suspect) from {loading.table} where source >= {start}")
-    if found[0]:
-        raise _Suspect
+    """Adds the lines to the table, each that is not proven with its own text."""
+    types = proven.types if proven else types_of(loading.record, loading.extra, None)
+    unproven = f"case when {proven.condition} then null else line end" if proven else "null"
+    with duck.ordering(loading.ordered):
+        (lines,) = duck.one(
+            f"insert into {loading.table} select {loading.select} {start} + file_index as source, "
+            f"{unproven} as unproven from {_scan(loading, _raw(sources, limit), types)}"
+        )
     return int(str(lines))
 
 
-def _scans(loading: Loading, sources: tuple[Source, ...], limit: int) -> tuple[str, str]:
-    """The raw lines, and the same lines as columns."""
+def _raw(sources: tuple[Source, ...], limit: int) -> str:
     files = listed([str(source.path) for source in sources])
-    how = (
-        f"format = 'newline_delimited', compression = {quoted(sources[0].compression)}, "
-        f"maximum_object_size = {limit}"
+    return (
+        f"read_ndjson_objects({files}, format = 'newline_delimited', "
+        f"compression = {quoted(sources[0].compression)}, maximum_object_size = {limit})"
     )
-    raw = f"read_ndjson_objects({files}, {how})"
+
+
+def _scan(loading: Loading, raw: str, types: Tree) -> str:
     if loading.mapping:
-        return raw, _mapped(loading, raw)
-    columns = columns_sql(loading.record, loading.extra)
-    return raw, f"read_json({files}, columns = {columns}, {how})"
+        return mapped_sql(loading.record, loading.extra, raw, loading.mapping)
+    return columns_sql(loading.record, loading.extra, raw, types)
+
+
+def _sample(duck: Duck, sources: tuple[Source, ...]) -> Iterator[bytes]:
+    """Some lines from all over the input."""
+    if any(source.compression != "none" for source in sources):
+        some = duck.query(f"select json from {_raw(sources, _LINE_LIMIT)} limit {_SAMPLE}")
+        yield from (str(line).encode() for (line,) in some)
+        return
+    chosen = sources[:: -(-len(sources) // _PLACES)]
+    for source in chosen:
+        size = source.path.stat().st_size
+        with source.path.open("rb") as file:
+            for place in range(_PLACES):
+                file.seek(place * size // _PLACES)
+                if place:
+                    file.readline(_LINE_LIMIT)
+                yield from _some(file, _SAMPLE // _PLACES // len(chosen))
+
+
+def _some(file: BinaryIO, lines: int) -> Iterator[bytes]:
+    """The next few lines that hold something, and not too many bytes of them."""
+    left = _LINE_LIMIT // _PLACES
+    for _ in range(lines):
+        line = file.readline(_LINE_LIMIT)
+        if line.strip(BLANKS):
+            yield line.removeprefix(BOM).strip(BLANKS)
+        left -= len(line)
+        if left < 0:
+            return
+
+
+def _good(duck: Duck, loading: Loading, start: int) -> bool:
+    """The second look at the lines that were not proven, by the authority."""
+    unproven = f"unproven is not null and source >= {start}"
+    for (line,) in duck.stream(f"select unproven from {loading.table} where {unproven}"):
+        try:
+            value = parse(str(line).encode())
+        except NotJson:
+            return False
+        if any(problems(loading.record, value, loading.mapping)):
+            return False
+    return True
 
 
 def _create(duck: Duck, loading: Loading) -> None:
-    _, scan = _scans(loading, loading.sources[:1], _LINE_LIMIT)
+    types = types_of(loading.record, loading.extra, None)
+    scan = _scan(loading, _raw(loading.sources[:1], _LINE_LIMIT), types)
     duck.run(
-        f"create temp table {loading.table} as "
-        f"select {loading.select} 0::bigint as source, false as suspect from {scan} limit 0"
+        f"create temp table {loading.table} as select {loading.select} 0::bigint as source, "
+        f"null::varchar as unproven from {scan} limit 0"
     )
-
-
-def _mapped(loading: Loading, raw: str) -> str:
-    """The record's columns where some fields have another name."""
-    columns = []
-    for field in loading.record.fields:
-        if len(field.path) == 1:
-            columns.append(f"{_extract(field, loading.mapping)} as {identifier(field.name)}")
-    for name in objects_of(loading.record):
-        leaves = inside_of(loading.record, name)
-        inside = (f"{identifier(f.leaf)} := {_extract(f, loading.mapping)}" for f in leaves)
-        columns.append(f"struct_pack({', '.join(inside)}) as {identifier(name)}")
-    known = {field.path[0] for field in loading.record.fields}
-    columns += [
-        f"json_extract(json, {_pointer((name,))}) as {identifier(name)}"
-        for name in loading.extra
-        if name not in known
-    ]
-    columns.append(f"{_barred(loading)} as barred")
-    return f"(select {', '.join(columns)}, file_index from {raw})"
-
-
-def _barred(loading: Loading) -> str:
-    """Whether a line, or something on the way to a field, is not an object.
-
-    A typed reader refuses that; taking a value out of it gives nothing, and would pass for absent.
-    """
-    above = {
-        path[:depth]
-        for field in loading.record.fields
-        for path in paths_of(field, loading.mapping)
-        for depth in range(1, len(path))
-    }
-    kinds = (f"coalesce(json_type(json, {_pointer(path)}), 'NULL')" for path in sorted(above))
-    barred = "".join(f" or {kind} not in ('OBJECT', 'NULL')" for kind in kinds)
-    return f"not starts_with(json, '{{'){barred}"
-
-
-def _extract(field: Field, mapping: FieldMap) -> str:
-    found = (
-        f"nullif(json_extract(json, {_pointer(path)})::varchar, 'null')::json"
-        for path in paths_of(field, mapping)
-    )
-    return f"coalesce({', '.join(found)})::{column_type(field.kind)}"
-
-
-def _pointer(path: tuple[str, ...]) -> str:
-    """A JSON pointer as a SQL literal: unlike a path, it takes any name."""
-    return quoted("".join(f"/{part.replace('~', '~0').replace('/', '~1')}" for part in path))
-
-
-def _all_strict(duck: Duck, record: Record, raw: str) -> bool:
-    """Whether the suspect lines are strict JSON after all: the second look at those alone."""
-    for (line,) in duck.query(f"select json from ({lines_sql(record, raw)}) where suspect"):
-        try:
-            parse(str(line).encode())
-        except NotJson:
-            return False
-    return True
 
 
 def _must_be_good(duck: Duck, loading: Loading, sources: tuple[Source, ...]) -> None:

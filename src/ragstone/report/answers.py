@@ -83,7 +83,8 @@ def inputs(found: Inputs) -> dict[str, Json]:
         "unknown_qid": found.unknown_qid,
         "no_qid": found.no_qid,
         "superseded": found.superseded,
-        "hash": found.hash,
+        "gold_hash": found.gold_hash,
+        "trace_hash": found.trace_hash,
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from ragstone.engine.duck import Duck, quoted
@@ -124,9 +123,9 @@ def _offender(row: dict[str, object]) -> Offender:
         question=None if question is None else str(question),
         claim=None if claim is None else str(claim),
         gold_claim_substr=_texts(row["substrings"]),
-        gold_citations=_ids(row["gold_citations"]),
-        citations=_ids(row["citations"]),
-        retrieved_ids=_ids(row["retrieved"]),
+        gold_citations=_texts(row["gold_citations"]),
+        citations=_texts(row["citations"]),
+        retrieved_ids=_texts(row["retrieved"]),
         constraints=_texts(row["constraints"]),
         constraints_echo=_texts(row["echo"]),
         answerable=bool(row["answerable"]),
@@ -135,8 +134,3 @@ def _offender(row: dict[str, object]) -> Offender:
 
 def _texts(value: object) -> tuple[str, ...]:
     return tuple(str(item) for item in value) if isinstance(value, list) else ()
-
-
-def _ids(value: object) -> tuple[str, ...]:
-    """Ids are kept in their JSON spelling; a person reads them without it."""
-    return tuple(str(json.loads(item)) for item in _texts(value))

@@ -3,7 +3,14 @@
 with
 -- the lines that are scored
 kept as (
-    select rowid as trace_row, qid, claim, citations, retrieved, echo
+    select
+        rowid as trace_row,
+        qid,
+        claim,
+        citations,
+        echo,
+        retrieved[:getvariable('k')] as first_k,
+        has_all(retrieved, citations) as scoped,
     from trace
     where rowid not in (select trace_row from dropped)
         and hash(qid) % getvariable('parts') = getvariable('part')
@@ -14,11 +21,6 @@ said as (
         gold.rowid as gold_row,
         kept.trace_row,
         gold.qid,
-        -- everything that the report shows of this row, hashed
-        md5_number(to_json(row(
-            gold.qid, gold.question, gold.answerable, gold.substrings, gold.gold_citations,
-            gold.constraints, gold.slices, kept.claim, kept.citations, kept.retrieved, kept.echo
-        ))::varchar) as mark,
         gold.answerable,
         gold.substrings,
         gold.gold_citations,
@@ -27,8 +29,8 @@ said as (
         case when missing then '' else kept.claim end as claim,
         case when missing then [] else kept.citations end as citations,
         coalesce(kept.echo, []) as echo,
-        coalesce(kept.retrieved, []) as retrieved,
-        coalesce(kept.retrieved[:getvariable('k')], []) as first_k,
+        coalesce(kept.first_k, []) as first_k,
+        missing or kept.scoped as scoped,
         len(gold.constraints) > 0 as constrained,
     from gold
     left join kept on kept.qid = gold.qid
@@ -40,7 +42,6 @@ folded as (
         *,
         fold(claim) as folded_claim,
         holds_token(folded_claim) as holds_token,
-        has_all(retrieved, citations) as scoped,
         has_all(first_k, gold_citations) as recalled,
         len(gold_citations) = 0 or has_any(first_k, gold_citations) as reachable,
         case when len(gold_citations) < 2 then len(gold_citations)
@@ -53,8 +54,12 @@ select
     trace_row,
     answerable,
     missing,
-    -- stripping is costly, so only what holds the token is stripped
-    case when holds_token then is_token(strip(folded_claim)) else false end as refused,
+    -- stripping is costly, so only what holds the token without being it is stripped
+    case
+        when is_token(folded_claim) then true
+        when holds_token then is_token(strip(folded_claim))
+        else false
+    end as refused,
     not refused and (not missing or getvariable('missing') = 'answered') as shipped,
     case len(substrings)
         when 0 then true
@@ -87,5 +92,4 @@ select
         else len(list_filter(list_distinct(gold_citations), lambda id: list_contains(first_k, id)))
     end as gold_found,
     shipped and holds_token as near_refusal,
-    mark,
 from folded

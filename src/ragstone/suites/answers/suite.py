@@ -14,7 +14,7 @@ from ragstone.contracts.gold import GOLD
 from ragstone.contracts.record import Record
 from ragstone.contracts.sources import Source, size_of
 from ragstone.contracts.trace import TRACE
-from ragstone.engine.content import content_hash
+from ragstone.engine.content import content_hash, row_mark
 from ragstone.engine.duck import Duck, quoted
 from ragstone.engine.fold import install
 from ragstone.engine.load import Loading, load
@@ -32,6 +32,11 @@ from ragstone.suites.answers.scu import DEFAULT_RULES, Rule, compile_rules
 # Questions that are joined at a time: each holds about half a kilobyte while it is.
 _PART = 400_000
 
+# Everything that the report shows of an input, and so what its hash covers.
+_GOLD = "qid, question, answerable, substrings, gold_citations, constraints, slices"
+_TRACE = "qid, claim, citations, retrieved, echo"
+_SCORED = "trace where rowid not in (select trace_row from dropped)"
+
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
@@ -43,7 +48,8 @@ class Inputs:
     unknown_qid: int
     no_qid: int
     superseded: int
-    hash: str
+    gold_hash: str
+    trace_hash: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +129,7 @@ def read_inputs(
     bad: list[Diagnostic] = []
     items = lines = 0
     try:
-        items = load(duck, Loading(GOLD, gold, "gold", select, mapping, fields))
+        items = load(duck, Loading(GOLD, gold, "gold", select, mapping, fields, ordered=False))
         if items == 0:
             raise ContractError([Diagnostic(gold[0].name, 1, "qid", "the gold file holds no item")])
         must_be_unique(duck, "gold", gold, mapping, "was already given")
@@ -170,7 +176,8 @@ def _judge(duck: Duck) -> None:
     for part in range(parts):
         duck.set(parts=parts, part=part)
         head = "insert into rows" if part else "create temp table rows as"
-        duck.run(f"{head}\n{_sql('rows.sql')}")
+        with duck.ordering(False):
+            duck.run(f"{head}\n{_sql('rows.sql')}")
 
 
 def _tokens(duck: Duck, refusal: tuple[str, ...]) -> None:
@@ -226,7 +233,8 @@ def _inputs(duck: Duck, items: int, lines: int) -> Inputs:
         unknown_qid=dropped.get("unknown_qid", 0),
         no_qid=dropped.get("no_qid", 0),
         superseded=dropped.get("superseded", 0),
-        hash=content_hash(duck, "rows", "mark"),
+        gold_hash=content_hash(duck, "gold", row_mark(_GOLD)),
+        trace_hash=content_hash(duck, _SCORED, row_mark(_TRACE)),
     )
 
 

@@ -1,5 +1,5 @@
 -- What a sample says beyond a trace.
-json_extract_string(config, '$') as config,
+config,
 coalesce(knobs::varchar, '{}') as knobs,
 rps::varchar::double as rps,
 latency_ms::varchar::double as latency_ms,

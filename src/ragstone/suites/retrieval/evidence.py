@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -103,19 +102,14 @@ def _offender(row: dict[str, object]) -> Offender:
         costs=_texts(row["costs"]),
         failed_checks=_texts(row["failed_checks"]),
         question=None if question is None else str(question),
-        gold_citations=_ids(row["relevant"]),
-        citations=_ids(row["cited"]),
-        retrieved_ids=_ids(row["ids"]),
+        gold_citations=_texts(row["relevant"]),
+        citations=_texts(row["cited"]),
+        retrieved_ids=_texts(row["ids"]),
     )
 
 
 def _texts(value: object) -> tuple[str, ...]:
     return tuple(str(item) for item in value) if isinstance(value, list) else ()
-
-
-def _ids(value: object) -> tuple[str, ...]:
-    """Ids are kept in their JSON spelling; a person reads them without it."""
-    return tuple(str(json.loads(item)) for item in _texts(value))
 
 
 def histogram(duck: Duck, side: str) -> tuple[int, ...]:

@@ -1,29 +1,29 @@
 -- One query run as the checks read it: the first ten ids, the ΔS of the first hit and of the hit
 -- that was cited first, and what was cited. What no check reads is not kept.
-json_extract_string(qid, '$') as qid,
-json_extract_string(query, '$') as query,
-coalesce(paraphrase::varchar, query::varchar, '') as paraphrase,
+qid,
+query,
+coalesce(paraphrase::varchar, to_json(query)::varchar, '') as paraphrase,
 coalesce(seed::varchar, '') as seed,
-list_transform(topk[:10], lambda hit: hit.id::varchar) as ids,
+list_transform(topk[:10], lambda hit: hit.id) as ids,
 list_transform(
-    topk[:10], lambda hit: list_position(getvariable('types'), hit.type::varchar)::utinyint
+    topk[:10], lambda hit: list_position(getvariable('types'), hit.type)::utinyint
 ) as types,
 {delta_s} is not null as measured,
 try_cast({delta_s}[1]::varchar as double) as first_delta_s,
 try_cast({delta_s}[case
-    when len(topk) <= 10 then list_position(ids, answer_citations[1].id::varchar)
+    when len(topk) <= 10 then list_position(ids, answer_citations[1].id)
     else list_position(list_transform(topk, lambda hit: hit.id), answer_citations[1].id)
 end]::varchar as double) as cited_delta_s,
-getvariable('states')[json_extract_string({lambda_state}, '$')] as state,
-json_extract_string(anchor, '$') as anchor,
-json_extract_string(index_hash, '$') as index_hash,
-json_extract_string(normalizer, '$') as normalizer,
-json_extract_string(reranker, '$') as reranker,
+getvariable('states')[{lambda_state}] as state,
+anchor,
+index_hash,
+normalizer,
+reranker,
 answer_citations is not null as answered,
 list_transform(answer_citations, lambda cited: {
-    'id': cited.id::varchar,
+    'id': cited.id,
     'b': cited.offsets[1]::bigint,
     'e': cited.offsets[2]::bigint,
-    'section': cited.section_id->>'$',
-    'hash': cited.hash->>'$'
+    'section': cited.section_id,
+    'hash': cited.hash
 }) as cites,

@@ -82,12 +82,11 @@ def read(duck: Duck, files: Files, options: Options) -> dict[str, int]:
 
 
 def _variables(duck: Duck, options: Options) -> None:
-    spelled = [f'"{name}"' for name in TYPES]
-    duck.set(types=spelled, type_names=[TYPES[name] for name in TYPES], unit=options.unit)
+    duck.set(types=list(TYPES), type_names=[TYPES[name] for name in TYPES], unit=options.unit)
     duck.run("set variable states = map($keys, $values)",
              {"keys": list(STATES), "values": list(STATES.values())})  # fmt: skip
     duck.run("set variable type_of = map($keys, $values)",
-             {"keys": spelled, "values": list(TYPES.values())})  # fmt: skip
+             {"keys": list(TYPES), "values": list(TYPES.values())})  # fmt: skip
 
 
 def _gold(duck: Duck, sources: Sources, options: Options) -> int:
@@ -119,7 +118,7 @@ def _chunks(duck: Duck, record: Record, sources: Sources, options: Options) -> i
     mapping = mapping_of(record, options.mapping)
     select = sql("manifest.sql")
     if record is TEXTS:
-        select = "id::varchar as id, json_extract_string(text, '$') as text,"
+        select = "id, text,"
     table = record.name
     if not sources:
         columns = "id varchar, text varchar"
@@ -132,16 +131,7 @@ def _chunks(duck: Duck, record: Record, sources: Sources, options: Options) -> i
         return 0
     loaded = f"{table}_lines"
     lines = load(duck, Loading(record, sources, loaded, select, mapping))
-    duck.run(f"create temp view {table}_ids as select *, json_extract_string(id, '$') as key "
-             f"from {loaded}")  # fmt: skip
-    must_be_unique(
-        duck,
-        f"(select key as id from {table}_ids)",
-        sources,
-        mapping,
-        "was already given",
-        key="id",
-    )
-    duck.run(f"create temp table {table} as select * exclude (source, suspect) from {loaded}")
-    duck.run(f"drop view {table}_ids; drop table {loaded}")
+    must_be_unique(duck, loaded, sources, mapping, "was already given", key="id")
+    duck.run(f"create temp table {table} as select * exclude (source) from {loaded}")
+    duck.run(f"drop table {loaded}")
     return lines

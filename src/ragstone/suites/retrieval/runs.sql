@@ -62,7 +62,7 @@ placed as (
         chunk.id is not null as cited_known,
         chunk.b as chunk_b,
         chunk.e as chunk_e,
-        coalesce(spans[json_extract_string(cited.id, '$')], [chunk.b, chunk.e]) as gold_span,
+        coalesce(spans[cited.id], [chunk.b, chunk.e]) as gold_span,
     from ranked
     left join manifest as chunk on chunk.id = cited.id
 ),

@@ -87,11 +87,7 @@ def install(duck: Duck) -> None:
     """Defines the macros `dialect(id)`, `within(section, anchor)` and `tree_distance(a, b)`."""
     tries = ", ".join(f"nullif(regexp_extract(s, {quoted(p)}, 1), '')" for p in DIALECTS)
     duck.run(f"""
-        create macro dialect_of(s) as coalesce({tries});
-        -- ids are kept in their JSON spelling; hardly any is spelled with an escape
-        create macro dialect(id) as dialect_of(case
-            when contains(id, chr(92)) then json_extract_string(id, '$') else trim(id, '"')
-        end);
+        create macro dialect(s) as coalesce({tries});
         create macro within(section, anchor) as
             section = anchor or starts_with(section, anchor || '.');
         create macro shared_steps(a, b) as len(list_filter(

@@ -71,7 +71,7 @@ def _converted(duck: Duck, side: str, unit: Unit) -> Iterator[tuple[str, int, in
         with spans as (
             select cites[1].id as id, cites[1].b as b, cites[1].e as e from log_{side}
             union
-            select to_json(key)::varchar, span[1], span[2] from (
+            select key, span[1], span[2] from (
                 select unnest(map_keys(spans)) as key, unnest(map_values(spans)) as span from gold
             )
             union

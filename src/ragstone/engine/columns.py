@@ -1,0 +1,136 @@
+"""How the fields of a line become columns: each of its own type, whatever place it is read from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from ragstone.contracts.record import Field, FieldMap, Kind, Record, paths_of
+from ragstone.engine.duck import identifier, quoted
+from ragstone.engine.shape import Items, Members, Scalar
+
+Tree = dict[str, object]
+"""The types of a line, as the engine's JSON reader takes them."""
+
+
+def types_of(record: Record, extra: Sequence[str], shape: Members | None) -> Tree:
+    """The types of everything that is read of a line: the contract's fields, and then the rest."""
+    tree: Tree = {}
+    for field in record.fields:
+        inside = tree
+        for name in field.path[:-1]:
+            inside = _inside(inside, name)
+        inside[field.leaf] = _TYPES.get(field.kind, "JSON")
+    for name in extra:
+        tree.setdefault(name, "JSON")
+    if shape is not None:
+        _add(tree, shape)
+    return tree
+
+
+_TEXTS = ["VARCHAR"]
+_TYPES: Mapping[Kind, object] = {
+    "text": "VARCHAR",
+    "flag": "BOOLEAN",
+    "texts": _TEXTS,
+    "numbers": ["JSON"],
+    "span": ["JSON"],
+    "hits": [
+        {
+            "id": "VARCHAR",
+            "score": "JSON",
+            "offsets": ["JSON"],
+            "type": "VARCHAR",
+            "section_id": "VARCHAR",
+            "hash": "VARCHAR",
+        }
+    ],
+}
+
+
+def _inside(tree: Tree, name: str) -> Tree:
+    found = tree.setdefault(name, {})
+    return found if isinstance(found, dict) else {}
+
+
+def _add(tree: Tree, shape: Members) -> None:
+    """What the shape has beyond the contract, for the echo.
+
+    The engine takes names that differ in case only for one, and none that is empty.
+    """
+    names = {name.lower() for name in tree}
+    for member in shape.members:
+        known = tree.get(member.key)
+        if isinstance(known, dict) and isinstance(member.value, Members):
+            _add(known, member.value)
+        if known is not None or member.key.lower() in names or not member.key:
+            continue
+        names.add(member.key.lower())
+        match member.value:
+            case Members():
+                inside: Tree = {}
+                _add(inside, member.value)
+                tree[member.key] = inside or "JSON"
+            case Items(item=Scalar(column="VARCHAR")):
+                tree[member.key] = _TEXTS
+            case Scalar(column=kind):
+                tree[member.key] = kind
+            case _:
+                tree[member.key] = "JSON"
+
+
+def columns_sql(record: Record, extra: Sequence[str], raw: str, tree: Tree) -> str:
+    """The lines of `raw` with the record's top-level fields beside them, as a table expression."""
+    names = dict.fromkeys((*(field.path[0] for field in record.fields), *extra))
+    shown = ", ".join(f"parsed.{identifier(name)} as {identifier(name)}" for name in names)
+    types = quoted(json.dumps(tree, ensure_ascii=False))
+    return f"""(
+        select line, file_index, parsed, {shown}
+        from (
+            select json::varchar as line, file_index, json_transform(json, {types}) as parsed
+            from {raw}
+        )
+    )"""
+
+
+def mapped_sql(record: Record, extra: Sequence[str], raw: str, mapping: FieldMap) -> str:
+    """The same, where some fields have another name."""
+    columns = []
+    known = dict.fromkeys(field.path[0] for field in record.fields)
+    for name in known:
+        inside = [field for field in record.fields if field.path[0] == name]
+        if len(inside[0].path) == 1:
+            columns.append(f"{_value(inside[0], mapping)} as {identifier(name)}")
+        else:
+            leaves = (f"{identifier(f.leaf)} := {_value(f, mapping)}" for f in inside)
+            columns.append(f"struct_pack({', '.join(leaves)}) as {identifier(name)}")
+    columns += [f"{_json((name,))} as {identifier(name)}" for name in extra if name not in known]
+    return f"(select json::varchar as line, file_index, {', '.join(columns)} from {raw})"
+
+
+def _value(field: Field, mapping: FieldMap) -> str:
+    return f"coalesce({', '.join(_typed(field.kind, _json(p)) for p in paths_of(field, mapping))})"
+
+
+def _typed(kind: Kind, value: str) -> str:
+    match kind:
+        case "text":
+            return f"({value}->>'$')"
+        case "flag":
+            return f"({value}::varchar = 'true')"
+        case _:
+            return f"try_cast({value} as {_sql_type(_TYPES.get(kind, 'JSON'))})"
+
+
+def _sql_type(kind: object) -> str:
+    if isinstance(kind, list):
+        return f"{_sql_type(kind[0])}[]"
+    if isinstance(kind, dict):
+        return f"struct({', '.join(f'{identifier(n)} {_sql_type(k)}' for n, k in kind.items())})"
+    return str(kind)
+
+
+def _json(path: Sequence[str]) -> str:
+    """The value at a path as JSON; a JSON pointer, unlike a JSON path, takes any name."""
+    pointer = "".join(f"/{part.replace('~', '~0').replace('/', '~1')}" for part in path)
+    return f"nullif(json_extract(json, {quoted(pointer)})::varchar, 'null')::json"

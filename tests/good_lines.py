@@ -1,0 +1,58 @@
+"""A good line or two of every record, with what files have been seen to hold besides."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from builders import gold, trace
+
+from ragstone.contracts.gold import GOLD
+from ragstone.contracts.labels import LABEL, PAIRS
+from ragstone.contracts.record import Record
+from ragstone.contracts.retrieval import MANIFEST, RETRIEVAL_GOLD, RETRIEVAL_LOG, TEXTS
+from ragstone.contracts.run import RUN
+from ragstone.contracts.sample import SAMPLE
+from ragstone.contracts.trace import TRACE
+
+Line = dict[str, Any]
+
+HIT = {"id": "S.1#1", "score": 0.5, "offsets": [0, 9], "type": "prose", "section_id": "S.1"}
+SAID = {**trace("A1", echo=["c"]), "q": "Why?", "ts": 1700000000, "latency_ms": 12.5}
+# (record, lines of one file, other names of fields)
+GOOD: tuple[tuple[Record, tuple[Line, ...], dict[str, str]], ...] = (
+    (GOLD, ({**gold("A1"), "constraints": ["c"], "tags": ["t"], "notes": "n"}, gold("A2")), {}),
+    (GOLD, ({**gold("A1"), "x": {"y": [1, {"z": None}]}, "tags": ["a", "b"]},), {}),
+    (TRACE, ({**SAID, "stage_ms": {"llm": 1}, "tokens": {"in": 1, "out": 2}, "ok": True,
+              "reason": None, "extra": {"a": [{"b": 1}], "é": "ü\"\n"}}, SAID), {}),
+    (TRACE, ({"q": "Why?", "ts": "2024-01-31T10:00:00.125Z", "answer": "- so\n- citations: [p1]",
+              "chunks": [{"id": "p1", "score": 0.5}, {"id": "p2"}]},), {}),
+    (TRACE, ({"key": "A1", "out": {"text": "so", "from": ["p1"]}, "answer_json": None,
+              "chunks": 3},), {"qid": "key", "claim": "out.text", "citations": "out.from"}),
+    (TRACE, ({"qid": "A1", "answer": {"text": "so"}, "QID": 1},), {"claim": "answer.text"}),
+    (GOLD, ({"key": "A1", "answerable": True, "tags": None},), {"qid": "key"}),
+    (RETRIEVAL_GOLD, ({"qid": "A1", "paraphrases": ["a", "b"], "relevant": ["S.1#1"],
+                       "negatives": [], "relevant_offsets": {"S.1#1": [0, 9]}},), {}),
+    (RETRIEVAL_LOG, ({"qid": "A1", "query": "a", "seed": 1, "topk": [HIT, {**HIT, "id": "b"}],
+                      "ΔS": [0.25, 0.5], "λ_state": "→", "answer_citations": [HIT]},), {}),
+    (MANIFEST, ({"id": "S.1#1", "section_id": "S.1", "offsets": [0, 9], "type": "code",
+                 "text": "x"},), {}),
+    (TEXTS, ({"id": "S.1#1", "text": "x"},), {}),
+    (PAIRS, ({"qid": "A1", "scholar": {"label": "VALID", "reason": "r"},
+              "auditor": {"label": "REJECT"}, "flags": {"constraints_mismatch": False},
+              "retrieved_ids": ["p1"]},), {}),
+    (LABEL, ({"qid": "A1", "label": "ABSTAIN", "reason": "r"},), {}),
+    (RUN, ({**SAID, "run_id": "r1", "seed": 1, "jitter": "ws"}, {**SAID, "run_id": "r2"}), {}),
+    (SAMPLE, ({**SAID, "config": "c", "knobs": {"k": 5}, "rps": 2, "planned": 0.5},), {}),
+)  # fmt: skip
+
+# Whole values, marks, and everything a lax reader has been seen to take.
+WORDS = rb"""
+    { } [ ] , : " ' \ / # // /*x*/ - + . 0 1 -1 00 01 1. .5 +1 1e5 1E+5 1e999 -1e999 0x1 null true
+    false True None NaN nan -NaN Infinity -Infinity inf -inf undefined "" "a" "\"" "\u0061"
+    "\ud800" "\ud83d\ude00" \u0061 [] [1] [null] ["a"] [[]] ["a",] {} {"a":1} {"a":1,"a":2}
+    {"a":1,} {"a":{"b":1,"b":1}} "qid" "q_id":"B" "qid":"B" "answerable" "answer_json" "claim"
+    "chunks" "id" "score" "tags" "ts" "2024-01-01" "2024-13-01" "2024-01-01T00:00:00Z" ,"x":1
+    "x":{"y":NaN} "text" "out"
+""".split()
+BYTES = (b"\0", b"\v", b"\f", b"\r", b"\t", b" ", b"\x1f", b"\x85", b"\xff", b"\xa0",
+         b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\xc2\xa0")  # fmt: skip
