@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 
 from ragstone.contracts.record import Field, FieldMap, Kind, Record, paths_of
 from ragstone.engine.duck import identifier, quoted
-from ragstone.engine.shape import Items, Members, Scalar
 
 Tree = dict[str, object]
 """The types of a line, as the engine's JSON reader takes them."""
 
 
-def types_of(record: Record, extra: Sequence[str], shape: Members | None) -> Tree:
-    """The types of everything that is read of a line: the contract's fields, and then the rest."""
+def types_of(record: Record, extra: Sequence[str]) -> Tree:
+    """The types of what is read of a line: the contract's fields, and what else is asked for."""
     tree: Tree = {}
     for field in record.fields:
         inside = tree
@@ -23,16 +22,14 @@ def types_of(record: Record, extra: Sequence[str], shape: Members | None) -> Tre
         inside[field.leaf] = _TYPES.get(field.kind, "JSON")
     for name in extra:
         tree.setdefault(name, "JSON")
-    if shape is not None:
-        _add(tree, shape)
     return tree
 
 
-_TEXTS = ["VARCHAR"]
+TEXTS = ["VARCHAR"]
 _TYPES: Mapping[Kind, object] = {
     "text": "VARCHAR",
     "flag": "BOOLEAN",
-    "texts": _TEXTS,
+    "texts": TEXTS,
     "numbers": ["JSON"],
     "span": ["JSON"],
     "hits": [
@@ -51,32 +48,6 @@ _TYPES: Mapping[Kind, object] = {
 def _inside(tree: Tree, name: str) -> Tree:
     found = tree.setdefault(name, {})
     return found if isinstance(found, dict) else {}
-
-
-def _add(tree: Tree, shape: Members) -> None:
-    """What the shape has beyond the contract, for the echo.
-
-    The engine takes names that differ in case only for one, and none that is empty.
-    """
-    names = {name.lower() for name in tree}
-    for member in shape.members:
-        known = tree.get(member.key)
-        if isinstance(known, dict) and isinstance(member.value, Members):
-            _add(known, member.value)
-        if known is not None or member.key.lower() in names or not member.key:
-            continue
-        names.add(member.key.lower())
-        match member.value:
-            case Members():
-                inside: Tree = {}
-                _add(inside, member.value)
-                tree[member.key] = inside or "JSON"
-            case Items(item=Scalar(column="VARCHAR")):
-                tree[member.key] = _TEXTS
-            case Scalar(column=kind):
-                tree[member.key] = kind
-            case _:
-                tree[member.key] = "JSON"
 
 
 def columns_sql(record: Record, extra: Sequence[str], raw: str, tree: Tree) -> str:

@@ -96,6 +96,15 @@ class Duck:
         finally:
             self._connection.execute("set preserve_insertion_order = true")
 
+    @contextlib.contextmanager
+    def joining_as_written(self) -> Iterator[None]:
+        """Inside, a join holds its right side in memory, whichever the planner thinks smaller."""
+        self._connection.execute("set disabled_optimizers = 'build_side_probe_side,join_order'")
+        try:
+            yield
+        finally:
+            self._connection.execute("reset disabled_optimizers")
+
     def dicts(
         self, sql: str, parameters: Mapping[str, object] | None = None
     ) -> list[dict[str, object]]:

@@ -6,7 +6,7 @@ import itertools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from ragstone.contracts.diagnose import BLANKS, BOM, diagnose, numbered
 from ragstone.contracts.record import FieldMap, Record, problems
@@ -14,8 +14,10 @@ from ragstone.contracts.sources import Source, open_bytes, size_of
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.engine.columns import Tree, columns_sql, mapped_sql, types_of
 from ragstone.engine.duck import Duck, identifier, listed, quoted
-from ragstone.engine.proof import Proof, learn_proof
 from ragstone.errors import ContractError, Diagnostic, InputError
+
+if TYPE_CHECKING:
+    from ragstone.engine.proof import Proof
 
 # A longer line is measured by the second pass, which raises the limit; small buffers stay in cache.
 _LINE_LIMIT = 2 * 1024 * 1024
@@ -86,6 +88,9 @@ def _proof(duck: Duck, loading: Loading, sources: tuple[Source, ...]) -> Proof |
     """How most lines are proven; None if all of them are better read by the authority."""
     if sources[0].compression == "none" and size_of(sources) <= _SMALL:
         return None
+    # Only what is large needs it, and then its import does not count.
+    from ragstone.engine.proof import learn_proof
+
     seen = list(_sample(duck, sources))
     return learn_proof(loading.record, loading.mapping, loading.extra, seen)
 
@@ -99,7 +104,7 @@ def _insert(
     limit: int = _LINE_LIMIT,
 ) -> int:
     """Adds the lines to the table, each that is not proven with its own text."""
-    types = proven.types if proven else types_of(loading.record, loading.extra, None)
+    types = proven.types if proven else types_of(loading.record, loading.extra)
     unproven = f"case when {proven.condition} then null else line end" if proven else "null"
     with duck.ordering(loading.ordered):
         (lines,) = duck.one(
@@ -166,7 +171,7 @@ def _good(duck: Duck, loading: Loading, start: int) -> bool:
 
 
 def _create(duck: Duck, loading: Loading) -> None:
-    types = types_of(loading.record, loading.extra, None)
+    types = types_of(loading.record, loading.extra)
     scan = _scan(loading, _raw(loading.sources[:1], _LINE_LIMIT), types)
     duck.run(
         f"create temp table {loading.table} as select {loading.select} 0::bigint as source, "

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from ragstone.contracts.record import Field, FieldMap, Record
 from ragstone.contracts.strict_json import NotJson, parse
-from ragstone.engine.columns import Tree, types_of
+from ragstone.engine.columns import TEXTS, Tree, types_of
 from ragstone.engine.duck import identifier, quoted
 from ragstone.engine.shape import (
     BLANK,
@@ -55,13 +55,40 @@ def learn_proof(
     shape = learn(record, mapping, values) if values else None
     if shape is None:
         return None
-    types = types_of(record, extra, shape)
+    types = types_of(record, extra)
+    _add(types, shape)
     condition = f"regexp_full_match(line, {quoted(pattern(shape))})"
     style = style_of(lines[0].decode(), values[0])
     same = echo(shape, types, style) if style and not mapping else None
     if same:
         condition = f"case when {same} then true else {condition} end"
     return Proof(types, condition + relations(record))
+
+
+def _add(tree: Tree, shape: Members) -> None:
+    """What the shape has beyond the contract, for the echo.
+
+    The engine takes names that differ in case only for one, and none that is empty.
+    """
+    names = {name.lower() for name in tree}
+    for member in shape.members:
+        known = tree.get(member.key)
+        if isinstance(known, dict) and isinstance(member.value, Members):
+            _add(known, member.value)
+        if known is not None or member.key.lower() in names or not member.key:
+            continue
+        names.add(member.key.lower())
+        match member.value:
+            case Members():
+                inside: Tree = {}
+                _add(inside, member.value)
+                tree[member.key] = inside or "JSON"
+            case Items(item=Scalar(column="VARCHAR")):
+                tree[member.key] = TEXTS
+            case Scalar(column=kind):
+                tree[member.key] = kind
+            case _:
+                tree[member.key] = "JSON"
 
 
 def pattern(shape: Shape) -> str:

@@ -1,5 +1,6 @@
 -- One verdict row per question (per line under --keep all): every check of the spec, computed once.
--- A large input is done in parts, so that the join holds only one part of it in memory at a time.
+-- A large input is done in parts, so that the join holds only one part of the gold set in memory at a
+-- time; what was said streams past it.
 with
 -- the lines that are scored
 kept as (
@@ -32,8 +33,8 @@ said as (
         coalesce(kept.first_k, []) as first_k,
         missing or kept.scoped as scoped,
         len(gold.constraints) > 0 as constrained,
-    from gold
-    left join kept on kept.qid = gold.qid
+    from kept
+    right join gold on gold.qid = kept.qid
     where hash(gold.qid) % getvariable('parts') = getvariable('part')
 ),
 -- the claim as it is compared, and the checks that need nothing else
