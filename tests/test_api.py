@@ -168,7 +168,7 @@ def test_options_are_those_of_the_command() -> None:
     )
     names = [gate.name for gate in found.gates]
     assert "recall@k" in names and "missing" not in names and "scu_violations" in names
-    assert "precision[answerable=True]" in names
+    assert "precision[answerable=true]" in names
     assert found["recall@k"].value == 0.5
     assert found.settings["confidence"] == 0.9
 

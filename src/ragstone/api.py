@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ragstone.contracts.gold import GOLD
 from ragstone.contracts.sources import Input, Source, find
+from ragstone.contracts.trace import TRACE
 from ragstone.engine.duck import Duck
 from ragstone.engine.places import Place, places
 from ragstone.errors import ConfigError
@@ -143,8 +145,8 @@ def places_of(
     shown = [row for block in report.blocks if isinstance(block, Offenders) for row in block.rows]
     qids = {row.qid for row in shown}
     asked = {row.question: row.qid for row in shown if row.question is not None}
-    golds = places(duck, gold, options.mapping_for("gold"), qids)
-    traces = places(duck, trace, options.mapping_for("trace"), qids, asked)
+    golds = places(duck, gold, options.mapping_for(GOLD), qids)
+    traces = places(duck, trace, options.mapping_for(TRACE), qids, asked)
     pick = 0 if options.keep == "first" else -1
     return {
         qid: (golds[qid][0] if golds[qid] else None, traces[qid][pick] if traces[qid] else None)

@@ -61,7 +61,7 @@ def test_every_row_is_arbitrated_as_the_rules_say(found: list[dict[str, object]]
     lines = [{"qid": f"q{number}", **pair} for number, pair in enumerate(found)]
     with Duck() as duck:
         path = write_jsonl(Path(duck.scratch) / "pairs.jsonl", lines)
-        suite.read_pairs(duck, find(path, "pairs", duck.scratch))
+        suite.read_pairs(duck, find(path, "pairs", duck.scratch), {})
         rows = suite.evaluate(duck, Deciding()).rows
     assert {row.qid: (row.final, row.why) for row in rows} == {
         str(line["qid"]): oracle.arbitrate(line) for line in lines

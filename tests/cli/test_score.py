@@ -217,54 +217,6 @@ def test_gates_at_zero_and_one_stay_on_the_point(hundred: Folder, command: Comma
         assert gates[name]["judged_on"] == gates[name]["value"]
 
 
-@pytest.fixture
-def tagged(folder: Folder) -> Folder:
-    write(
-        folder,
-        [
-            gold("A1", tags=["billing", "api"], level=1),
-            gold("A2", tags=["billing"], level=2.5),
-            gold("A3", tags=[], level=True),
-            gold("A4", level="<b>"),
-            gold("A5", tags=["api"], level=None),
-        ],
-        [trace("A1"), trace("A2", "no"), trace("A3"), trace("A4"), trace("A5")],
-    )
-    return folder
-
-
-def test_slices_by_tags_and_by_any_scalar_field(tagged: Folder, command: Command) -> None:
-    ran = command.score("--json", "--by", "tags,level")
-    slices = ran.json["slices"]
-    by = {name: row["precision"]["value"] for name, row in slices["tags"].items()}
-    assert by == {"billing": 0.5, "api": 1.0, "(none)": 1.0}
-    counts = {name: row["missing"]["denominator"] for name, row in slices["level"].items()}
-    assert counts == {"1": 1, "2.5": 1, "true": 1, "<b>": 1, "(none)": 1}
-    html = command.score("--by", "level", "-f", "html").text
-    assert "&lt;b&gt;" in html
-
-
-def test_slice_gates_decide_too(tagged: Folder, command: Command) -> None:
-    toml = """
-        [answers.gates]
-        precision = 0.7
-        [[answers.slices]]
-        where = { tags = "billing" }
-        gates = { precision = 0.9 }
-        [[answers.slices]]
-        where = { tags = "api", level = 1 }
-        gates = { precision = 1, under = 0.1 }
-    """
-    tagged.write("ragstone.toml", toml)
-    ran = command.score("--json")
-    statuses = {name: gate["status"] for name, gate in ran.json["gates"].items()}
-    assert ran.code == 1
-    assert statuses["precision"] == "PASS"
-    assert statuses["precision[tags=billing]"] == "FAIL"
-    assert statuses["precision[tags=api,level=1]"] == "PASS"
-    assert ran.json["gates"]["under_refusal[tags=api,level=1]"]["vacuous"]
-
-
 def test_missing_is_a_bucket_of_its_own_or_a_wrong_answer(folder: Folder, command: Command) -> None:
     write(folder, [gold(f"A{n}") for n in range(4)], [trace("A0"), trace("A1"), trace("A2", " \n")])
     fail = command.score("--json")

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragstone.cli.common import (
     add_errors,
     add_everywhere,
+    add_map,
     add_output,
     check_output,
     config_of,
     emit,
+    mapping_in,
     resolve_path,
 )
 from ragstone.cli.deciding import add_deciding, deciding_of, shown_of
@@ -49,6 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     inputs.add_argument(
         "--trace", metavar="FILE", nargs="+", action="extend", help="traces to derive labels from"
     )
+    add_map(inputs)
     parser.add_argument("--tsv", metavar="FILE", help="also write the disagreements as a table")
     add_deciding(parser)
     add_output(parser)
@@ -60,7 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
     check_output(arguments)
     if arguments.tsv is not None and not Path(arguments.tsv).parent.is_dir():
         raise InputError(f"{arguments.tsv}: the folder {Path(arguments.tsv).parent} does not exist")
-    report = report_of(arguments, config_of(arguments))
+    config = config_of(arguments)
+    config = dataclasses.replace(config, mapping=mapping_in(config, arguments.map))
+    report = report_of(arguments, config)
     emit(report, arguments)
     return report.exit_code
 
@@ -75,7 +81,7 @@ def report_of(arguments: argparse.Namespace, config: Config) -> Report:
     limit = shown_of(arguments)
     with Duck(arguments.threads) as duck:
         if way == ("raters",) and len(files["raters"]) > 2:
-            return _many(duck, files["raters"], deciding, limit)
+            return _many(duck, files["raters"], deciding, limit, config)
         return _two(duck, way, files, deciding, limit, config, getattr(arguments, "tsv", None))
 
 
@@ -136,7 +142,7 @@ def _two(
 
     only = None
     if way == ("pairs",):
-        suite.read_pairs(duck, find(files["pairs"], "pairs", duck.scratch))
+        suite.read_pairs(duck, find(files["pairs"], "pairs", duck.scratch), config.mapping)
     elif way == ("trace", "gold"):
         _derive(duck, files, config)
     else:
@@ -144,7 +150,7 @@ def _two(
         if len(names) != 2:
             raise ConfigError("--raters: expected at least two files")
         one, two = (find(name, f"rater {n}", duck.scratch) for n, name in enumerate(names))
-        only = suite.read_two(duck, one, two)
+        only = suite.read_two(duck, one, two, config.mapping)
     found = suite.evaluate(duck, deciding, only)
     source = "+".join(way)
     shown = {**agreement.settings(deciding, source), "limit": limit}
@@ -167,7 +173,9 @@ def _derive(duck: Duck, files: dict[str, list[str]], config: Config) -> None:
     suite.derive(duck)
 
 
-def _many(duck: Duck, files: list[str], deciding: Deciding, limit: int | None) -> Report:
+def _many(
+    duck: Duck, files: list[str], deciding: Deciding, limit: int | None, config: Config
+) -> Report:
     from ragstone.contracts.sources import find
     from ragstone.ledger.digest import digest
     from ragstone.report import agreement
@@ -177,7 +185,7 @@ def _many(duck: Duck, files: list[str], deciding: Deciding, limit: int | None) -
     raters: tuple[tuple[Source, ...], ...] = tuple(
         find(name, f"rater {n}", duck.scratch) for n, name in enumerate(files)
     )
-    read_labels(duck, raters)
+    read_labels(duck, raters, config.mapping)
     found = evaluate_many(duck, names_of(files), deciding)
     shown = {**agreement.settings(deciding, "raters"), "limit": limit}
     mark = digest("agreement", agreement.inputs(found), shown, found.gates, found.metrics)

@@ -162,7 +162,7 @@ def _named(record: Record, value: dict[str, object], names: Mapping[str, str]) -
     made = dict(value)
     for field in record.fields:
         found = look_up(field, value, names)[1]
-        if field.leaf not in names or found is None:
+        if field.name not in names or found is None:
             continue
         inside: dict[str, object] = made
         for key in field.path[:-1]:

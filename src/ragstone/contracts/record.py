@@ -89,7 +89,7 @@ class Record:
 
 
 FieldMap = Mapping[str, str]
-"""Leaf name of a field → the dotted path it is read from."""
+"""Name of a field → the dotted path it is read from."""
 
 
 def mapping_of(record: Record, given: Mapping[str, str]) -> dict[str, str]:
@@ -97,14 +97,17 @@ def mapping_of(record: Record, given: Mapping[str, str]) -> dict[str, str]:
 
     >>> claim = Field("answer_json.claim", "text", "a sentence")
     >>> mapping_of(Record("trace", "", (claim,)), {"trace.claim": "answer.text", "gold.qid": "id"})
-    {'claim': 'answer.text'}
+    {'answer_json.claim': 'answer.text'}
     """
+    leaves = [field.leaf for field in record.fields]
     found = {}
     for name, path in given.items():
         wanted = name.removeprefix(f"{record.name}.")
         for field in record.fields:
-            if wanted in (field.name, field.leaf):
-                found[field.leaf] = path
+            # `label` says nothing where there are two: `scholar.label` does.
+            short = wanted == field.leaf and leaves.count(field.leaf) == 1
+            if wanted == field.name or short:
+                found[field.name] = path
     return found
 
 
@@ -177,7 +180,7 @@ def look_up(
 
 def paths_of(field: Field, mapping: FieldMap) -> tuple[tuple[str, ...], ...]:
     """Where a field is read from: the user's own place first, then the contract's."""
-    mapped = mapping.get(field.leaf) if mapping else None
+    mapped = mapping.get(field.name) if mapping else None
     return (field.path,) if mapped is None else (tuple(mapped.split(".")), field.path)
 
 

@@ -8,16 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from ragstone.contracts.context import REFERENCE, RESULTS
-from ragstone.contracts.gold import GOLD
-from ragstone.contracts.record import mapping_of
-from ragstone.contracts.retrieval import MANIFEST, RETRIEVAL_GOLD, RETRIEVAL_LOG, TEXTS
-from ragstone.contracts.trace import TRACE
+from ragstone.contracts.record import Record, mapping_of
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import suggestion
 
 FILE_NAME = "ragstone.toml"
-RECORDS = (GOLD, TRACE, RETRIEVAL_GOLD, RETRIEVAL_LOG, MANIFEST, TEXTS, RESULTS, REFERENCE)
 SUITES = ("answers", "retrieval", "context", "latency", "agreement", "stability")
 
 Table = Mapping[str, object]
@@ -141,11 +136,25 @@ def _flat(table: Table, at: str = "") -> Iterator[tuple[str, object]]:
             yield f"{at}{key}", value
 
 
+def records() -> tuple[Record, ...]:
+    """Every record whose fields may have other names; most runs name none, and need none of it."""
+    from ragstone.contracts.context import REFERENCE, RESULTS
+    from ragstone.contracts.gold import GOLD
+    from ragstone.contracts.labels import LABEL, PAIRS
+    from ragstone.contracts.retrieval import MANIFEST, RETRIEVAL_GOLD, RETRIEVAL_LOG, TEXTS
+    from ragstone.contracts.run import RUN
+    from ragstone.contracts.sample import SAMPLE
+    from ragstone.contracts.trace import TRACE
+
+    retrieval = (RETRIEVAL_GOLD, RETRIEVAL_LOG, MANIFEST, TEXTS)
+    return (GOLD, TRACE, *retrieval, RESULTS, REFERENCE, LABEL, PAIRS, RUN, SAMPLE)
+
+
 def checked_mapping(given: Mapping[str, str], at: str = "map ") -> Mapping[str, str]:
     """The mapping, if each name is a field of some record and each path can be followed."""
     for name, path in given.items():
-        if not any(mapping_of(record, {name: path}) for record in RECORDS):
-            known = [field.leaf for record in RECORDS for field in record.fields]
+        if not any(mapping_of(record, {name: path}) for record in records()):
+            known = [field.leaf for record in records() for field in record.fields]
             hint = suggestion(name, list(dict.fromkeys(known)))
             raise ConfigError(f"{at}{name}: no input has this field{hint}")
         if not all(path.split(".")):

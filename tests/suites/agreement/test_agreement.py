@@ -252,3 +252,11 @@ def test_a_wrong_command_line_says_what_is_wrong(tmp_path: Path, words: list[str
 def test_the_schema_knows_the_labels():
     schema = json.loads(ragstone("schema", "labels").out)
     assert schema["properties"]["label"]["enum"][:2] == ["VALID", "NOT_IN_CONTEXT"]
+
+
+def test_labels_may_have_other_names(tmp_path):
+    lines = [{"id": f"q{n}", "verdict": {"a": "VALID", "b": "REJECT"}} for n in range(4)]
+    file = write_jsonl(tmp_path / "p.jsonl", lines)
+    names = ["--map", "qid=id", "scholar.label=verdict.a", "auditor.label=verdict.b"]
+    ran = ragstone("agreement", "--pairs", file, "--json", "--no-config", *names)
+    assert ran.json["percent_agreement"] == 0.0

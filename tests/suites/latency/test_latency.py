@@ -217,3 +217,14 @@ def test_gate_runs_the_suite_that_the_file_names(tmp_path):
     assert ran.code == 1
     assert ran.json["gates"]["latency.p95"]["threshold"] == 800
     assert 'name="latency.p95"' in (tmp_path / "r.xml").read_text()
+
+
+def test_samples_may_have_other_names(tmp_path):
+    lines = [{**sample(latency=ms), "took": ms, "setup": "a"} for ms in LADDER]
+    for line in lines:
+        del line["latency_ms"], line["config"]
+    (tmp_path / "ragstone.toml").write_text('[map]\nlatency_ms = "took"\nconfig = "setup"\n')
+    write_jsonl(tmp_path / "gold.jsonl", [gold("A1")])
+    write_jsonl(tmp_path / "samples.jsonl", lines)
+    words = ("latency", "score", "--json", "--gold", "gold.jsonl", "--samples", "samples.jsonl")
+    assert ragstone(*words, cwd=tmp_path).json["p50"] == 1050

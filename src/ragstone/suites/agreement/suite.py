@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from importlib import resources
 
 from ragstone.contracts.labels import LABEL, LABELS, PAIRS
-from ragstone.contracts.record import Record
+from ragstone.contracts.record import FieldMap, Record, mapping_of
 from ragstone.contracts.sources import Source
 from ragstone.engine.content import content_hash, row_mark
 from ragstone.engine.duck import Duck
@@ -68,16 +68,16 @@ class Evaluation:
         return tuple(row for row in self.rows if row.scholar != row.auditor)
 
 
-def read_pairs(duck: Duck, sources: tuple[Source, ...]) -> None:
+def read_pairs(duck: Duck, sources: tuple[Source, ...], mapping: FieldMap) -> None:
     """The table `pairs` from merged lines, checked."""
-    read(duck, PAIRS, sources, "pairs", "pairs.sql")
+    read(duck, PAIRS, sources, "pairs", "pairs.sql", mapping)
 
 
 def read_two(
-    duck: Duck, scholar: tuple[Source, ...], auditor: tuple[Source, ...]
+    duck: Duck, scholar: tuple[Source, ...], auditor: tuple[Source, ...], mapping: FieldMap
 ) -> dict[str, tuple[str, ...]]:
     """The table `pairs` from two files; returns the qids that only one of them labelled."""
-    read_labels(duck, (scholar, auditor))
+    read_labels(duck, (scholar, auditor), mapping)
     duck.run(sql("joined.sql"))
     return {
         "scholar": _only(duck, "labels_0", "labels_1"),
@@ -123,17 +123,25 @@ def evaluate(
     )
 
 
-def read(duck: Duck, record: Record, sources: tuple[Source, ...], table: str, select: str) -> None:
-    load(duck, Loading(record, sources, table, sql(select), {}))
-    must_be_unique(duck, table, sources, {}, "was already given")
+def read(
+    duck: Duck,
+    record: Record,
+    sources: tuple[Source, ...],
+    table: str,
+    select: str,
+    mapping: FieldMap,
+) -> None:
+    names = mapping_of(record, mapping)
+    load(duck, Loading(record, sources, table, sql(select), names))
+    must_be_unique(duck, table, sources, names, "was already given")
 
 
-def read_labels(duck: Duck, raters: tuple[tuple[Source, ...], ...]) -> None:
+def read_labels(duck: Duck, raters: tuple[tuple[Source, ...], ...], mapping: FieldMap) -> None:
     """The tables `labels_0`, `labels_1`, ...; every bad line of every file is named."""
     bad: list[Diagnostic] = []
     for number, sources in enumerate(raters):
         try:
-            read(duck, LABEL, sources, f"labels_{number}", "label.sql")
+            read(duck, LABEL, sources, f"labels_{number}", "label.sql", mapping)
         except ContractError as error:
             bad.extend(error.diagnostics)
     if bad:

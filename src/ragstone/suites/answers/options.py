@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from ragstone.contracts.record import mapping_of
+from ragstone.contracts.gold import GOLD
+from ragstone.contracts.record import Record, mapping_of
+from ragstone.contracts.trace import TRACE
 from ragstone.errors import ConfigError
-from ragstone.gates.config import RECORDS, SliceGates, checked_mapping
+from ragstone.gates.config import SliceGates, checked_mapping
 from ragstone.gates.judge import suggestion
 
 Missing = Literal["fail", "answered"]
@@ -64,9 +66,13 @@ class Options:
         used = [*self.by, *(name for part in self.slices for name, _ in part.where)]
         return tuple(dict.fromkeys(used))
 
-    def mapping_for(self, record: str) -> dict[str, str]:
-        """`claim=answer.text` holds for every record that has the field, `gold.qid=id` for one."""
-        return mapping_of(next(each for each in RECORDS if each.name == record), self.mapping)
+    def mapping_for(self, record: Record) -> dict[str, str]:
+        """`claim=answer.text` holds for every record that has the field, `gold.qid=id` for one.
+
+        Runs and samples are traces that say more, so `trace.claim` holds for them too.
+        """
+        found = mapping_of(record, self.mapping)
+        return found if record is GOLD else {**mapping_of(TRACE, self.mapping), **found}
 
 
 def _choice(name: str, value: str, known: tuple[str, ...]) -> None:

@@ -10,6 +10,8 @@ from ragstone.errors import ConfigError
 
 NONE = "(none)"
 
+Value = str | int | float | bool
+
 
 def column(fields: Sequence[str]) -> str:
     """The values of the fields as one list of the gold table, in the projection that reads it."""
@@ -47,22 +49,38 @@ def sliced(number: int, rows: str = "rows") -> str:
 
 def part(
     duck: Duck,
-    where: Sequence[tuple[str, str | int | float | bool]],
+    where: Sequence[tuple[str, Value]],
     fields: Sequence[str],
     rows: str = "rows",
 ) -> str:
     """A view of the rows whose gold item has each of the values; returns its name."""
-    tests = [
-        f"list_contains({_values(_at(fields.index(field)))}::varchar[], "
-        f"{quoted(json.dumps(value, ensure_ascii=False))})"
-        for field, value in where
-    ]
+    tests = [_holds(_values(_at(fields.index(field))), value) for field, value in where]
     duck.run(f"""
         create or replace temp view part as
         select rows.* from {rows} as rows join gold on gold.rowid = rows.gold_row
         where {" and ".join(tests)}
     """)
     return "part"
+
+
+def _holds(values: str, value: Value) -> str:
+    """Whether a value is among those of an item; 1 and 1.0 are one number, 1 and "1" are not."""
+    if isinstance(value, str | bool):
+        spelled = quoted(json.dumps(value, ensure_ascii=False))
+        return f"list_contains({values}::varchar[], {spelled})"
+    # A JSON string keeps its quotes, so only a number can be cast to one.
+    numbers = f"list_transform({values}, lambda each: try_cast(each::varchar as double))"
+    return f"list_contains({numbers}, {float(value)!r}::double)"
+
+
+def name_of(where: Sequence[tuple[str, Value]]) -> str:
+    """How a report names a slice: `tags=billing,urgent=true`.
+
+    >>> name_of([("tags", "billing"), ("urgent", True)])
+    'tags=billing,urgent=true'
+    """
+    shown = (value if isinstance(value, str) else json.dumps(value) for _, value in where)
+    return ",".join(f"{key}={each}" for (key, _), each in zip(where, shown, strict=True))
 
 
 def must_be_known(duck: Duck, fields: Sequence[str]) -> None:

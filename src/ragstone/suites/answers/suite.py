@@ -93,7 +93,7 @@ def evaluate(
             questions=slices.questions(duck, table),
             strict=options.strict,
             confidence=options.confidence,
-            where=",".join(f"{key}={value}" for key, value in part.where),
+            where=slices.name_of(part.where),
         )
     by = {
         name: measure_by(
@@ -123,7 +123,7 @@ def read_inputs(
     A suite whose lines say more than a trace names its `record`, and what `more` to select.
     """
     install(duck)
-    mapping = options.mapping_for("gold")
+    mapping = options.mapping_for(GOLD)
     fields = options.slice_fields
     select = _sql("gold.sql") + slices.column(fields)
     bad: list[Diagnostic] = []
@@ -135,7 +135,7 @@ def read_inputs(
         must_be_unique(duck, "gold", gold, mapping, "was already given")
     except ContractError as error:
         bad.extend(error.diagnostics)
-    mapping = options.mapping_for("trace")
+    mapping = options.mapping_for(record)
     try:
         lines = load(duck, Loading(record, trace, "trace", _sql("trace.sql") + more, mapping))
         asked = _join_older(duck)

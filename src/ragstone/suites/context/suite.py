@@ -197,7 +197,9 @@ def _judged(
                 if all(_text(v) in values_of(question, name) for name, v in part.where)
             ]
             measured = measure_columns(inside, metrics, options.level_of_intervals)
-            where = ",".join([*([whose] if whose else []), *(f"{k}={v}" for k, v in part.where)])
+            where = ",".join(
+                [*([whose] if whose else []), *(f"{k}={_text(v)}" for k, v in part.where)]
+            )
             judged += how(measured, limits, questions=measured["missing"].denominator, where=where)
     return judged
 

@@ -192,7 +192,7 @@ def _must_be_known(duck: Duck, samples: tuple[Source, ...], options: Options) ->
     unknown = duck.query("select distinct qid from trace where qid not in (select qid from gold)")
     if not unknown:
         return
-    mapping = options.mapping_for("trace")
+    mapping = options.mapping_for(SAMPLE)
     found = places(duck, samples, mapping, [str(qid) for (qid,) in unknown])
     raise ContractError(
         sorted(

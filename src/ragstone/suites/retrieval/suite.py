@@ -406,7 +406,7 @@ def slice_gates(
             slices.questions(duck, rows),
             options,
             side,
-            where=",".join(f"{key}={value}" for key, value in part.where),
+            where=slices.name_of(part.where),
         )
     return judged
 

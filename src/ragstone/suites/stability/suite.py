@@ -99,7 +99,7 @@ def _must_be_known(duck: Duck, runs: tuple[Source, ...], options: Options) -> No
     """)
     if not unknown:
         return
-    mapping = options.mapping_for("trace")
+    mapping = options.mapping_for(RUN)
     bad = []
     for qid, at in places(duck, runs, mapping, [str(qid) for (qid,) in unknown]).items():
         says = f"{shown(qid)} is not a question of the gold set" if qid else "the run names none"
