@@ -9,13 +9,14 @@ from pathlib import Path
 import duckdb
 import pytest
 from good_lines import BYTES, GOOD, WORDS, Line
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ragstone.contracts.diagnose import diagnose
 from ragstone.contracts.gold import GOLD
-from ragstone.contracts.labels import PAIRS
+from ragstone.contracts.labels import LABEL, PAIRS
 from ragstone.contracts.record import Record
+from ragstone.contracts.retrieval import MANIFEST, RETRIEVAL_GOLD, RETRIEVAL_LOG, TEXTS
 from ragstone.contracts.sources import Source
 from ragstone.contracts.trace import TRACE
 from ragstone.engine.columns import columns_sql, mapped_sql
@@ -80,32 +81,54 @@ def broken(draw: st.DrawFn) -> tuple[int, bytes]:
 @settings(
     max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-@given(made=broken(), number=st.integers(0, 3))
-@example(made=(12, b'{"qid": "A1", "label": "ABSTAIN", "reason": "r",}'), number=0)
-@example(made=(12, b'{"qid": "A1", "label": "ABSTAIN", "label": "VALID", "reason": "r"}'), number=0)
-@example(made=(14, b'{"qid": "A1", "config": "c", "rps": NaN, "latency_ms": 1}'), number=0)
-@example(made=(9, b'{"id": "a", "section_id": "S", "offsets": [9, 0], "type": "code"}'), number=0)
-def test_what_is_proven_is_good(
-    made: tuple[int, bytes], number: int, duck: Duck, tmp_path: Path
+@given(made=broken(), number=st.integers(0, 3), seen=st.booleans())
+def test_what_is_proven_is_good_even_if_the_shape_was_learned_from_it(
+    made: tuple[int, bytes], number: int, seen: bool, duck: Duck, tmp_path: Path
 ) -> None:
     case, line = made
     record, lines, mapping = GOOD[case]
-    proof = learn_proof(record, mapping, (), [spelled(each, number) for each in lines])
-    assert proof is not None
+    sample = [spelled(each, number) for each in lines]
+    proof = learn_proof(record, mapping, (), [*sample, line] if seen else sample)
+    assert proof is not None or seen
     path = tmp_path / "lines.jsonl"
     path.write_bytes(line)
-    if proven(duck, record, mapping, proof, path) == [True]:
+    if proof is not None and proven(duck, record, mapping, proof, path) == [True]:
         assert not list(diagnose(record, "file", [line], mapping))
 
 
-@pytest.mark.parametrize("value", ["NaN", "-Infinity", "1e999", "01", '"1"', "true", "[1]", "{}"])
-def test_a_number_that_is_none_is_not_proven(value: str, duck: Duck, tmp_path: Path) -> None:
-    line = '{"qid": "a", "latency_ms": %s}'
-    proof = learn_proof(TRACE, {}, (), [(line % "1.5").encode()])
-    path = tmp_path / "lines.jsonl"
-    path.write_text(line % value, encoding="utf-8")
+# (record, what the lines look like, the line that is not one of them)
+BAD = (
+    (LABEL, '{"qid": "A", "label": "VALID"}', '{"qid": "A", "label": "VALID",}'),
+    (LABEL, '{"qid": "A", "label": "VALID"}', '{"qid": "A", "label": "VALID", "label": "VALID"}'),
+    (LABEL, '{"qid": "A", "label": "VALID"}', '{"qid": "A", "label": "valid"}'),
+    (LABEL, '{"qid": "A", "label": "VALID"}', '{"qid": "", "label": "VALID"}'),
+    (TEXTS, '{"id": "a", "text": "b"}', '{"id": "a", "text": null}'),
+    (TEXTS, '{"id": "a", "text": "b"}', '{"id": "a"}'),
+    (RETRIEVAL_GOLD, '{"qid": "a", "paraphrases": ["b"], "relevant": ["c"]}',
+     '{"qid": "a", "paraphrases": [], "relevant": ["c"]}'),
+    (RETRIEVAL_LOG, '{"qid": "a", "topk": [{"id": "b"}], "dS": [0.5]}',
+     '{"qid": "a", "topk": [{"id": "b"}], "dS": [0.5, 0.5]}'),
+    (RETRIEVAL_LOG, '{"qid": "a", "topk": [{"id": "b", "offsets": [1, 2]}]}',
+     '{"qid": "a", "topk": [{"id": "b", "offsets": [2, 1]}]}'),
+    (MANIFEST, '{"id": "a", "section_id": "S", "offsets": [0, 9], "type": "code"}',
+     '{"id": "a", "section_id": "S", "offsets": [9, 0], "type": "code"}'),
+    *((TRACE, '{"qid": "a", "latency_ms": 1.5}', f'{{"qid": "a", "latency_ms": {value}}}')
+      for value in ("NaN", "-Infinity", "1e999", "01", '"1"', "true", "[1]", "{}")),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("record", "good", "bad"), BAD)
+def test_a_bad_line_is_not_proven(
+    record: Record, good: str, bad: str, duck: Duck, tmp_path: Path
+) -> None:
+    assert list(diagnose(record, "file", [bad.encode()], {}))
+    proof = learn_proof(record, {}, (), [good.encode()])
     assert proof is not None
-    assert proven(duck, TRACE, {}, proof, path) in ([], [False])
+    path = tmp_path / "lines.jsonl"
+    path.write_text(good, encoding="utf-8")
+    assert proven(duck, record, {}, proof, path) == [True]
+    path.write_text(bad, encoding="utf-8")
+    assert proven(duck, record, {}, proof, path) in ([], [False])
 
 
 def test_lines_with_nothing_in_common_have_no_proof() -> None:
@@ -113,4 +136,5 @@ def test_lines_with_nothing_in_common_have_no_proof() -> None:
     assert learn_proof(GOLD, {}, (), [b'{"qid": 1}']) is None
     assert learn_proof(GOLD, {}, (), [b"{"]) is None
     assert learn_proof(TRACE, {}, (), [b'{"q": "a"}', b'{"ts": 1}']) is None
+    assert learn_proof(TRACE, {}, (), [b'{"qid": "a", "answer_json": "so"}']) is None
     assert learn_proof(PAIRS, {}, (), [b'{"qid": "a", "scholar": {}, "auditor": {}}']) is None

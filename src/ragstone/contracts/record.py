@@ -145,7 +145,8 @@ def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple
                 parent = _get(value, blocked)
                 yield ".".join(blocked), f"expected an object, found {shown(parent)}"
             continue
-        alone = field.or_else and not any(_get(value, (other,)) for other in field.or_else)
+        others = (record.field(other) for other in field.or_else)
+        alone = field.or_else and not any(look_up(other, value, mapping)[1] for other in others)
         reason = _reason(field, found, field.required or bool(alone))
         reason = reason or _uneven(field, found, value, mapping)
         if reason is not None:

@@ -104,7 +104,7 @@ def learn(record: Record, mapping: FieldMap, lines: Sequence[object]) -> Members
         # unless all of it stands in one.
         places = _settled(record, mapping, lines, places)
     try:
-        return _members((), lines, _leaning(record, places, lines))
+        return _members((), lines, _leaning(record, mapping, places, lines))
     except _NoShape:
         return None
 
@@ -124,7 +124,7 @@ def _settled(
 
 
 def _leaning(
-    record: Record, places: Mapping[Path, Field], lines: Sequence[object]
+    record: Record, mapping: FieldMap, places: Mapping[Path, Field], lines: Sequence[object]
 ) -> dict[Path, Field]:
     """The fields, with those firmly required that another field's rule leans on.
 
@@ -133,7 +133,9 @@ def _leaning(
     """
     leaning = dict(places)
     for path, field in places.items():
-        others = [p for p, f in places.items() if f.name in (*field.unless, *field.or_else)]
+        # What the first place of a field says is what counts.
+        names = (*field.unless, *field.or_else)
+        others = [paths_of(record.field(name), mapping)[0] for name in names]
         if not others:
             continue
         firm = [p for p in others if all(_get(line, p) for line in lines)]
@@ -199,7 +201,8 @@ def _known(
 ) -> Shape:
     """The shape the contract gives a field, or that its values have where it gives none."""
     if field is None or field.kind in ("any", "object"):
-        if field is not None and field.kind == "object" and not _all(values, dict):
+        holds_fields = any(_below(at, path) for at in places)
+        if (holds_fields or (field and field.kind == "object")) and not _all(values, dict):
             raise _NoShape
         return _seen(values, path, places)
     if field.choices and field.kind == "text":
