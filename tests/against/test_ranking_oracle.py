@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import random
 from pathlib import Path
 
 import pytest
@@ -124,3 +125,33 @@ def test_memory_and_kernel_agree_on_real_runs():
             averages = {name: scored.first.measured[name].value for name in NAMES}
         assert dict(found) == averages
         assert json.loads(json.dumps(found.metrics)) == averages
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_a_large_run_in_any_order_is_read_in_parts_that_fit_together(tmp_path, threads):
+    rng = random.Random(threads)
+    qrels: oracle.Qrels = {}
+    run: oracle.Run = {}
+    lines = []
+    for qid in map(str, range(400)):
+        # Short and long rankings, ids longer than the engine keeps in place, many ties.
+        ids = [
+            f"{'corpus-of-pages/' * 4}{n:06}"
+            for n in rng.sample(range(10**6), 60 + 7 * int(qid) % 900)
+        ]
+        run[qid] = {doc: float(rng.randrange(200)) for doc in ids}
+        qrels[qid] = {doc: rng.randrange(-1, 4) for doc in (*rng.sample(ids, 20), "none")}
+        lines += [f"{qid} Q0 {doc} 1 {score} t\n" for doc, score in run[qid].items()]
+        if int(qid) % 3 == 0:
+            lines += [f"{qid} Q0 {ids[0]} 1 {run[qid][ids[0]] - 1} t\n"] * 2
+    rng.shuffle(lines)
+    gold, path = files(tmp_path, qrels, {})[0], tmp_path / "run.txt"
+    path.write_text("".join(lines))
+    # More than the reader takes at a time, so that several threads have a part of each question.
+    assert path.stat().st_size > 16_000_000
+    with Duck(threads) as duck:
+        scored = evaluate_trec(duck, gold, [Source("run", path)], TrecOptions(names=NAMES))
+    assert {name: scored.first.measured[name].value for name in NAMES} == dict(
+        ragstone.ranking(qrels, run, NAMES)
+    )
+    assert scored.first.repeated == 2 * 134

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -87,17 +87,21 @@ def shares_interval(values: Distribution, level: float = 0.95) -> Interval:
     mean = exact_mean(values)
     if all(value in (0.0, 1.0) for value, _ in values):
         return wilson(sum(count for value, count in values if value), n, level)
-    squares = math.fsum(_exact_parts(((value - mean) ** 2, count) for value, count in values))
+    squares = math.fsum(_exact_parts([((value - mean) ** 2, count) for value, count in values]))
     effective = mean * (1 - mean) * n * n / squares if squares else n
     return _wilson(mean, 1 - mean, max(n, effective), level)
 
 
 def mean_interval(
-    values: Distribution, level: float = 0.95, bounds: Interval | None = None
+    values: Distribution,
+    level: float = 0.95,
+    bounds: Interval | None = None,
+    mean: float | None = None,
 ) -> Interval | None:
     """Where the mean of values, each with its count, could truly lie; one value says nothing.
 
-    `bounds` are what the value itself cannot leave, such as 0 and 1 for a share per question.
+    `bounds` are what the value itself cannot leave, such as 0 and 1 for a share per question; the
+    `mean` need not be worked out again where it is known.
 
     >>> low, high = mean_interval([(1.0, 1), (2.0, 1), (3.0, 1)])
     >>> f"{low:.4f} {high:.4f}"
@@ -105,11 +109,12 @@ def mean_interval(
     >>> mean_interval([(0.5, 1)]) is None
     True
     """
-    n = sum(count for _, count in values)
+    n = sum([count for _, count in values])
     if n < 2:
         return None
-    mean = exact_mean(values)
-    squares = math.fsum(_exact_parts(((value - mean) ** 2, count) for value, count in values))
+    if mean is None:
+        mean = exact_mean(values)
+    squares = math.fsum(_exact_parts([((value - mean) ** 2, count) for value, count in values]))
     half = t_deviate(n - 1, level) * math.sqrt(squares / (n - 1) / n)
     low, high = bounds or (-math.inf, math.inf)
     return max(low, mean - half), min(high, mean + half)
@@ -187,14 +192,14 @@ def exact_mean(values: Distribution) -> float:
     >>> exact_mean([(0.1, 3)]), sum([0.1] * 3) / 3
     (0.1, 0.10000000000000002)
     """
-    parts = list(_exact_parts(values))
+    parts = _exact_parts(values)
     top, bottom = 0, 1
     # A rounded sum divided by n would be rounded twice: what each rounding left is added too.
     while total := math.fsum(parts):
         parts.append(-total)
         more, under = total.as_integer_ratio()
         top, bottom = top * under + more * bottom, bottom * under
-    return top / (bottom * sum(count for _, count in values))
+    return top / (bottom * sum([count for _, count in values]))
 
 
 def t_deviate(df: int, level: float) -> float:
@@ -298,13 +303,17 @@ def _where_passed(weights: Iterable[float], allowed: float) -> int:
     return next(index for index, total in enumerate(accumulate(weights)) if total > allowed)
 
 
-def _exact_parts(values: Iterable[tuple[float, int]]) -> Iterator[float]:
+def _exact_parts(values: Distribution) -> list[float]:
+    # Most values of a large set stand alone, and those need no arithmetic.
+    parts = [value for value, count in values if count == 1]
     # A count is a sum of powers of two, and a double times a power of two is exact.
     for value, count in values:
-        while count:
-            power = count & -count
-            yield value * power
-            count -= power
+        if count > 1:
+            while count:
+                power = count & -count
+                parts.append(value * power)
+                count -= power
+    return parts
 
 
 def _linear_rank(n: int, q: float) -> Fraction:

@@ -1,17 +1,14 @@
 -- Where did the judged documents of each question land? One row per question of gold or listed.
 -- Relations before it: gold(qid, wanted, grades, twice: a document is judged twice),
--- listed(qid, scores, docs).
+-- listed(qid, scores, docs, prints: equal where the ids are).
 -- Variables: level (a grade from here on is relevant).
+-- Macros: repeats.
 
--- does an id repeat? Only then are the ids sorted, each with its scores.
--- In a short list, looking back for each id costs less than a hash table.
+-- may an id repeat? Only then are the ids sorted, each with its scores
 paired as (
     select
         qid, scores, docs,
-        case when case when len(docs) <= 128
-                then len(list_filter(docs, lambda d, i: list_position(docs, d) < i)) > 0
-                else list_unique(docs) < len(docs) end
-            then list_sort(list_zip(docs, scores)) end as pairs
+        case when repeats(prints) then list_sort(list_zip(docs, scores)) end as pairs
     from listed
 ),
 -- a repeated id keeps its first place: its best score

@@ -153,6 +153,7 @@ def _settings(duck: Duck, measures: Iterable[Measure], level: int) -> None:
     if any(each.base == "ndcg" and each.k is None for each in measures):
         listed = f"coalesce({listed}, log2(rank + 1))"
     duck.run(f"create or replace temp macro discount(rank) as {listed}")
+    duck.run(_sql("macros.sql"))
 
 
 def _pairs(duck: Duck, baseline: str, system: str, metric: Mean) -> list[Pair]:
