@@ -33,12 +33,12 @@ def place(gold: Grades, ranking: Scores, floor: int) -> list[Hit]:
     found = [(doc, grade) for doc, grade in gold.items() if grade >= floor and doc in ranking]
     if not found:
         return []
-    ascending = sorted([*ranking.values(), -inf, inf])
+    ascending = _sorted(ranking)
     if ascending[1] < -_LARGEST or ascending[-2] > _LARGEST:
         ranking = _within_float32(ranking)
-        ascending = sorted([*ranking.values(), -inf, inf])
+        ascending = _sorted(ranking)
     last = len(ascending) - 1
-    sharing: dict[float, list[str]] = {}
+    order: list[str] = []
     hits = []
     for doc, grade in found:
         score = ranking[doc]
@@ -47,15 +47,25 @@ def place(gold: Grades, ranking: Scores, floor: int) -> list[Hit]:
         if ascending[at + 1] - score > near < score - ascending[at - 1]:
             hits.append((last - at, grade))
             continue
-        sharing = sharing or _by_score(found, ranking)
-        upto = at + len(sharing[score])
+        upto = bisect_right(ascending, score, at)
         if ascending[upto] - score > near < score - ascending[at - 1]:
-            rank = last - upto + 1 + sum([other > doc for other in sharing[score]])
+            order = order or _best_first(ranking, ascending)
+            tied = sorted(order[last - upto : last - at], reverse=True)
+            rank = last - upto + 1 + tied.index(doc)
         else:
             rank = _close_rank(doc, near, ranking, ascending)
         hits.append((rank, grade))
     hits.sort()
     return hits
+
+
+def _sorted(ranking: Scores) -> list[float]:
+    """The scores from the least to the greatest, between infinities."""
+    ascending = list(ranking.values())
+    # A run mostly comes with its best first; turned over, it has nothing left to sort, ties or not.
+    ascending.reverse()
+    ascending.sort()
+    return [-inf, *ascending, inf]
 
 
 def _within_float32(ranking: Scores) -> Scores:
@@ -64,13 +74,11 @@ def _within_float32(ranking: Scores) -> Scores:
     return {doc: max(-_BEYOND, min(_BEYOND, s)) for doc, s in zip(ranking, singles, strict=True)}
 
 
-def _by_score(found: list[tuple[str, int]], ranking: Scores) -> dict[float, list[str]]:
-    """The documents that share each score of a document found."""
-    groups: dict[float, list[str]] = {ranking[doc]: [] for doc, _ in found}
-    for doc, score in ranking.items():
-        if score in groups:
-            groups[score].append(doc)
-    return groups
+def _best_first(ranking: Scores, ascending: list[float]) -> list[str]:
+    """The documents by descending score, those of one score in any order."""
+    if list(ranking.values()) == ascending[-2:0:-1]:
+        return list(ranking)
+    return sorted(ranking, key=ranking.__getitem__, reverse=True)
 
 
 def _close_rank(doc: str, near: float, ranking: Scores, ascending: list[float]) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
+from functools import cache
 from math import inf, log2
 from typing import NamedTuple
 
@@ -91,24 +92,28 @@ def _bpref(q: Placed) -> float:
     return total / q.n_rel if q.n_rel else 0.0
 
 
-def _exponential(grade: int) -> float:
-    return 2.0**grade - 1.0
+class _Logarithms(list[float]):
+    """log2(rank + 1) by rank: a table that goes on past its end."""
 
-
-class _Discount:
-    """A table of logarithms that goes on past its end."""
-
-    def __init__(self, table: list[float]) -> None:
-        self._table = table
-
-    def of(self, rank: int) -> float:
-        return self._table[rank] if rank < len(self._table) else log2(rank + 1)
+    def __getitem__(self, rank: int) -> float:  # type: ignore[override]
+        return super().__getitem__(rank) if rank < len(self) else log2(rank + 1)
 
 
 def _ndcg(k: int, gain: Callable[[int], float]) -> Value:
-    # Without a cut, ranks beyond the table are worked out one by one.
     discount = [inf, *(log2(rank + 1) for rank in range(1, min(k, 1000) + 1))]
-    less = discount.__getitem__ if k < len(discount) else _Discount(discount).of
+    if k >= len(discount):
+        # Without a cut, ranks beyond the table are worked out one by one.
+        discount = _Logarithms(discount)
+
+    @cache
+    def best(grades: tuple[int, ...]) -> float:
+        """The gain of the best order; most questions are judged like some other one."""
+        total = 0.0
+        for rank, grade in enumerate(grades[:k], 1):
+            if grade <= 0:
+                break
+            total += gain(grade) / discount[rank]
+        return total
 
     def value(q: Placed) -> float:
         total = 0.0
@@ -116,14 +121,11 @@ def _ndcg(k: int, gain: Callable[[int], float]) -> Value:
             if rank > k:
                 break
             if grade > 0:
-                total += gain(grade) / less(rank)
-        if not total:
-            return 0.0
-        best = 0.0
-        for rank, grade in enumerate(sorted(q.grades, reverse=True)[:k], 1):
-            if grade <= 0:
-                break
-            best += gain(grade) / less(rank)
-        return total / best
+                total += gain(grade) / discount[rank]
+        return total / best(tuple(sorted(q.grades, reverse=True))) if total else 0.0
 
     return value
+
+
+def _exponential(grade: int) -> float:
+    return 2.0**grade - 1.0
