@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -93,6 +92,8 @@ def find(start: Path) -> Path | None:
 
 def read(path: Path) -> Config:
     """The checked file; ConfigError names the key that is wrong."""
+    import tomllib
+
     try:
         table: Table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:

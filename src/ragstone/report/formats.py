@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from ragstone.errors import ConfigError, InputError
@@ -113,7 +112,7 @@ def _is_stream(target: Path) -> bool:
 def _replace(target: Path, lines: Iterable[bytes]) -> None:
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    part = target.with_name(f".ragstone-{token_hex(6)}.part")
+    part = target.with_name(f".ragstone-{os.urandom(6).hex()}.part")
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _mode(target))
     try:
         with os.fdopen(descriptor, "wb") as file:
