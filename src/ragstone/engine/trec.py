@@ -30,6 +30,7 @@ _GRADE = """case when regexp_full_match({}, '[+-]?[0-9]+') then {}::integer
     else error('not a grade') end as grade"""
 # float32 has no number beyond this one: as in C, what is larger becomes an infinity.
 _LARGEST = "3.4028235677973366e38"
+_EMPTY_COLUMNS = (b"  ", b"\t\t", b" \n", b" \r", b"\t\n", b"\t\r")
 # What is read at a time: DuckDB's own four times as much leaves the cache before it is split.
 _BUFFER = 8_000_000
 
@@ -137,8 +138,9 @@ def _reader_of(file: TrecFile) -> Callable[[TrecFile], str]:
     spaces, tabs = b" " in head, b"\t" in head
     # A tag that is a number could pass for the score in a line whose columns have shifted.
     tag = head.split(b"\n", 1)[0].split()[5:6]
-    doubled = b"  " in head or b"\t\t" in head or head.startswith(b"\xef\xbb\xbf")
-    if spaces == tabs or doubled or (tag and _is_number(tag[0])):
+    # Where a column may be empty, a blank does not tell how many words there are.
+    odd = any(blanks in head for blanks in _EMPTY_COLUMNS) or head.startswith(b"\xef\xbb\xbf")
+    if spaces == tabs or odd or (tag and _is_number(tag[0])):
         return _any_blanks
     return partial(_separated, blank="\t" if tabs else " ")
 

@@ -202,6 +202,7 @@ BROKEN = [
     ("1 0 a 1\n", "1 Q0 a 1 nan t\n", 'run:1: score: expected a number, found "nan" (qid "1")'),
     ("1 0 a 1\n", "1 Q0 a 1 high t\n", "run:1: score: "),
     ("1 0 a 1\n", "1 Q0 b 1 1 t\n1 Q0 a 1 1\n", "run:2: columns: expected 6 columns, found 5"),
+    ("1 0 a 1\n", "1 Q0 a 1 0.5 \n", "run:1: columns: expected 6 columns, found 5"),
     ("1 0 a one\n", RUN, "qrels:1: grade: "),
     ("1 0 a 1.5\n", RUN, "qrels:1: grade: "),
     ("1 0 a 1\n1 0 a 0\n", RUN, 'qrels:2: doc: "a" was already judged on line 1 (qid "1")'),
