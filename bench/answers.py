@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from process import Cost, best
+from process import Cost, best, byte_code
 
 WORDS = """
     the index rejects null keys only domain example allows value document reference constraint
@@ -102,6 +102,7 @@ def main() -> None:
     parser.add_argument("--small", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=2)
     wanted = parser.parse_args()
+    byte_code()
     for items, rounds in ((wanted.small, max(wanted.rounds, 7)), (wanted.items, wanted.rounds)):
         with tempfile.TemporaryDirectory(prefix="ragstone-bench-") as name:
             folder = Path(name)

@@ -16,7 +16,6 @@ cannot import is skipped, and said so. Every number is the best of its rounds, i
 from __future__ import annotations
 
 import argparse
-import compileall
 import json
 import os
 import random
@@ -27,8 +26,9 @@ import time
 import venv
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
+
+from process import byte_code
 
 PACKAGES = ("pytrec-eval-terrier", "ir-measures", "ranx")
 OURS = ("ndcg@10", "P@5", "R@10", "mrr", "map")
@@ -139,7 +139,7 @@ class Seen:
 def main() -> int:
     arguments = _arguments()
     peers = _peers(arguments.peers)
-    _compile()
+    byte_code()
     with tempfile.TemporaryDirectory(prefix="ragstone-bench-") as scratch:
         folder = Path(arguments.data or scratch)
         for what in arguments.what or ["files", "memory", "start"]:
@@ -182,14 +182,6 @@ def _peers(given: str | None) -> dict[str, str]:
         else:
             print(f"{name} is skipped: {python} cannot import it (see --peers)")
     return found
-
-
-def _compile() -> None:
-    """Leaves this package as pip left the peers: with the byte code of every module."""
-    found = find_spec("ragstone")
-    if found is None or not found.submodule_search_locations:
-        raise SystemExit(f"{sys.executable} cannot import ragstone")
-    compileall.compile_dir(found.submodule_search_locations[0], quiet=1)
 
 
 def _generate(folder: Path, queries: int, depth: int = 100, judged: int = 12) -> tuple[Path, Path]:

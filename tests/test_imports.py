@@ -42,7 +42,7 @@ ORDER = (
 # in the formats that read it.
 MAY_MEET = ("ragstone.report.model", "ragstone.report.api", "ragstone.report.formats")
 
-HEAVY = ("duckdb", "jinja2", "msgspec", "numpy", "pandas", "polars", "pyarrow", "rich")
+HEAVY = ("_duckdb", "duckdb", "jinja2", "msgspec", "numpy", "pandas", "polars", "pyarrow", "rich")
 
 
 def name_of(path: Path) -> str:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ragstone.errors import InputError
 
 if TYPE_CHECKING:
-    import duckdb
+    from ragstone.engine.native import duckdb
 
 Row = tuple[object, ...]
 
@@ -46,7 +46,7 @@ class Duck:
     """
 
     def __init__(self, threads: int | None = None) -> None:
-        import duckdb
+        from ragstone.engine.native import duckdb
 
         self.scratch = Path(tempfile.mkdtemp(prefix="ragstone-"))
         # A report may keep the engine for as long as it lives; the folder goes with the last of it.
@@ -124,7 +124,7 @@ class Duck:
     def _execute(
         self, sql: str, parameters: Mapping[str, object] | None
     ) -> duckdb.DuckDBPyConnection:
-        import duckdb
+        from ragstone.engine.native import duckdb
 
         given = dict(parameters) if parameters else None
         try:

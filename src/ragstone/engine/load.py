@@ -67,7 +67,7 @@ def load(duck: Duck, loading: Loading) -> int:
 
 
 def _load_group(duck: Duck, loading: Loading, sources: tuple[Source, ...], start: int) -> int:
-    import duckdb
+    from ragstone.engine.native import duckdb
 
     try:
         proven = _proof(duck, loading, sources)
@@ -222,7 +222,7 @@ def lines_of(duck: Duck, source: Source) -> Iterator[bytes]:
         "compression = 'zstd', encoding = 'latin-1', delim = chr(1), quote = '', escape = '', "
         "header = false, auto_detect = false, strict_mode = false)"
     )
-    import duckdb
+    from ragstone.engine.native import duckdb
 
     try:
         lines = duck.query(f"select coalesce(line, '') from {scan}")
@@ -236,7 +236,7 @@ def as_jsonl(duck: Duck, source: Source) -> Source:
     """Parquet as JSONL: the same contract, reader and diagnostics serve both."""
     if not source.parquet:
         return source
-    import duckdb
+    from ragstone.engine.native import duckdb
 
     path = duck.scratch / f"{len(list(duck.scratch.iterdir()))}.parquet.jsonl"
     scan = f"read_parquet({quoted(str(source.path))}, hive_partitioning = false)"

@@ -49,7 +49,7 @@ def with_views(duck: Duck, files: tuple[TrecFile, ...], answer: Callable[[], T])
 
     Raises a ContractError with every bad line if a file is not what it should be.
     """
-    import duckdb
+    from ragstone.engine.native import duckdb
 
     try:
         _create(duck, files, {f.view: _reader_of(f) for f in files})
