@@ -16,7 +16,8 @@ kept as (
     where rowid not in (select trace_row from dropped)
         and hash(qid) % getvariable('parts') = getvariable('part')
 ),
--- what was said beside what should have been said; no trace and no claim are the same: missing
+-- what was said beside what should have been said; no trace and no claim are the same: missing. Lists
+-- stay null where there is no trace: to make them empty, all of them would be copied
 said as (
     select
         gold.rowid as gold_row,
@@ -26,11 +27,11 @@ said as (
         gold.substrings,
         gold.gold_citations,
         gold.constraints,
-        blank(coalesce(kept.claim, '')) as missing,
+        kept.claim is null or blank(kept.claim) as missing,
         case when missing then '' else kept.claim end as claim,
         case when missing then [] else kept.citations end as citations,
-        coalesce(kept.echo, []) as echo,
-        coalesce(kept.first_k, []) as first_k,
+        kept.echo,
+        kept.first_k,
         missing or kept.scoped as scoped,
         len(gold.constraints) > 0 as constrained,
     from kept
@@ -43,8 +44,8 @@ folded as (
         *,
         fold(claim) as folded_claim,
         holds_token(folded_claim) as holds_token,
-        has_all(first_k, gold_citations) as recalled,
-        len(gold_citations) = 0 or has_any(first_k, gold_citations) as reachable,
+        coalesce(has_all(first_k, gold_citations), false) as recalled,
+        len(gold_citations) = 0 or coalesce(has_any(first_k, gold_citations), false) as reachable,
         case when len(gold_citations) < 2 then len(gold_citations)
             else list_unique(gold_citations) end as gold_count,
     from said
@@ -79,7 +80,7 @@ select
     case
         when not constrained then true
         else same_set(
-                list_transform(echo, lambda c: strip(c)),
+                list_transform(coalesce(echo, []), lambda c: strip(c)),
                 list_transform(constraints, lambda c: strip(c))
             )
             and trace_row not in (select trace_row from contradicted)
