@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ragstone.contracts.record import mapping_of
+from ragstone.contracts.retrieval import RETRIEVAL_GOLD, RETRIEVAL_LOG
 from ragstone.contracts.sources import Input, Source, find
 from ragstone.engine.duck import Duck
+from ragstone.engine.places import Place, places
 from ragstone.ledger.digest import digest
 from ragstone.report import calibration as calibration_reports
 from ragstone.report import retrieval as reports
 from ragstone.report.model import Report
+from ragstone.report.places import accused
+from ragstone.report.retrieval_blocks import Evidence
 from ragstone.suites.retrieval import canary as canaries
 from ragstone.suites.retrieval import embed, evidence, reading, spans, suite
 from ragstone.suites.retrieval.calibrate import Calibration, calibrate
@@ -18,6 +23,7 @@ from ragstone.suites.retrieval.canary import OVERLAPS
 from ragstone.suites.retrieval.metrics import METRICS
 from ragstone.suites.retrieval.options import DEFAULT_EMBEDDER, Options
 from ragstone.suites.retrieval.read import Files, read
+from ragstone.suites.retrieval.side import Side
 
 if TYPE_CHECKING:
     from ragstone.suites.retrieval.options import Unit
@@ -147,15 +153,28 @@ def canary_in(duck: Duck, files: Files, options: Options, limit: int | None) -> 
     return reports.build_canary(found, proof, mark, limit)
 
 
+def places_of(
+    duck: Duck, report: Report, files: Files, side: str, options: Options
+) -> dict[str, tuple[Place | None, Place | None]]:
+    """Where each offender stands: its gold line, and the first of its runs in the log."""
+    qids = {row.qid for row in accused(report)}
+    golds = places(duck, files.gold, mapping_of(RETRIEVAL_GOLD, options.mapping), qids)
+    runs = places(duck, files.logs[side], mapping_of(RETRIEVAL_LOG, options.mapping), qids)
+    return {
+        qid: (golds[qid][0] if golds[qid] else None, runs[qid][0] if runs[qid] else None)
+        for qid in sorted(qids)
+    }
+
+
 def _evidence(
     duck: Duck,
-    side: suite.Side,
+    side: Side,
     manifest: int,
     found: suite.Evaluation | canaries.Canary,
     limit: int | None,
-) -> reports.Evidence:
+) -> Evidence:
     rows, total = evidence.offenders(duck, side.name, found.gates, limit)
-    return reports.Evidence(
+    return Evidence(
         findings=reading.read(duck, side, manifest, limit),
         offenders=rows,
         offenders_total=total,

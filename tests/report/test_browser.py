@@ -24,7 +24,7 @@ ARGUMENTS = [
 ]
 Shown = Callable[..., Any]
 PAGES = {"fail": report, "pass": passing, "unmeasurable": unmeasurable, "nasty": nasty}
-VERDICT = {"PASS": "SHIP", "FAIL": "DO NOT SHIP", "UNMEASURABLE": "UNMEASURABLE"}
+VERDICT = {"PASS": "SHIP", "FAIL": "DO NOT SHIP", "UNMEASURABLE": "UNDECIDED"}
 
 
 @pytest.fixture(scope="module")

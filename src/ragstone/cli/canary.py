@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ragstone.cli import retrieval
@@ -13,6 +14,7 @@ from ragstone.cli.common import (
     config_of,
     emit,
     must_not_replace,
+    wants,
 )
 from ragstone.cli.retrieval_flags import add_choices, add_inputs, common_inputs, listed, options_of
 from ragstone.errors import ConfigError
@@ -53,8 +55,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def report_of(arguments: argparse.Namespace, config: Config) -> Report:
     """Reads, scores and decides."""
-    from ragstone.api_retrieval import SHOWN, canary_in, files_of
+    from ragstone.api_retrieval import SHOWN, canary_in, files_of, places_of
     from ragstone.engine.duck import Duck
+    from ragstone.suites.retrieval.canary import SHADOW
 
     options = options_of(arguments, config)
     gold, manifest, texts = common_inputs(arguments, config)
@@ -68,7 +71,11 @@ def report_of(arguments: argparse.Namespace, config: Config) -> Report:
     with Duck(arguments.threads) as duck:
         found = files_of(duck, gold, logs, manifest, texts)
         must_not_replace(arguments, found.all)
-        return canary_in(duck, found, options, None if arguments.all else SHOWN)
+        report = canary_in(duck, found, options, None if arguments.all else SHOWN)
+        # Lines are looked for only when something points at them.
+        if wants(arguments, "sarif", "github"):
+            report = replace(report, places=places_of(duck, report, found, SHADOW, options))
+        return report
 
 
 def report_for_gate(arguments: argparse.Namespace, config: Config) -> Report:

@@ -4,6 +4,7 @@ line of an embedder on your gold set and writes it to ragstone.toml."""
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ragstone.cli.common import (
@@ -14,6 +15,7 @@ from ragstone.cli.common import (
     emit,
     must_not_replace,
     say,
+    wants,
 )
 from ragstone.cli.retrieval_flags import (
     add_choices,
@@ -77,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def report_of(arguments: argparse.Namespace, config: Config) -> Report:
     """Reads, scores and decides."""
-    from ragstone.api_retrieval import SHOWN, files_of, retrieval_in
+    from ragstone.api_retrieval import SHOWN, files_of, places_of, retrieval_in
     from ragstone.engine.duck import Duck
     from ragstone.suites.retrieval.suite import LOG
 
@@ -89,4 +91,8 @@ def report_of(arguments: argparse.Namespace, config: Config) -> Report:
     with Duck(arguments.threads) as duck:
         files = files_of(duck, gold, {LOG: log}, manifest, texts)
         must_not_replace(arguments, files.all)
-        return retrieval_in(duck, files, options, None if arguments.all else SHOWN)
+        report = retrieval_in(duck, files, options, None if arguments.all else SHOWN)
+        # Lines are looked for only when something points at them.
+        if wants(arguments, "sarif", "github"):
+            report = replace(report, places=places_of(duck, report, files, LOG, options))
+        return report

@@ -11,6 +11,8 @@ from ragstone.report.text import listed, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# What the suite calls the file with what the pipeline did.
+_ANSWERED_IN = {"retrieval": "log", "canary": "log", "context": "results"}
 CLAIM = 300
 ITEMS = 5
 
@@ -22,8 +24,9 @@ def accused(report: Report) -> tuple[Offender, ...]:
 
 
 def standing(report: Report, qid: str) -> Iterator[tuple[str, Place]]:
-    """The gold line and the trace line of a question, as far as they are known and are files."""
-    for input_, place in zip(("gold", "trace"), report.places.get(qid, ()), strict=False):
+    """The gold line of a question and that of its answer, where these are lines of files."""
+    inputs = ("gold", _ANSWERED_IN.get(report.suite, "trace"))
+    for input_, place in zip(inputs, report.places.get(qid, ()), strict=False):
         # Standard input and in-memory tables have no line that anybody could open.
         if place is not None and place.file != "-" and not place.file.startswith("<"):
             yield input_, place

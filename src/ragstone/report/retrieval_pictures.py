@@ -11,7 +11,7 @@ from ragstone.report.words import number
 from ragstone.suites.retrieval.canary import Canary
 from ragstone.suites.retrieval.evidence import BINS, Node
 from ragstone.suites.retrieval.metrics import KS, RISK, STABLE
-from ragstone.suites.retrieval.suite import Side
+from ragstone.suites.retrieval.side import Side
 
 WIDTH = 760
 SECTIONS = 60

@@ -13,7 +13,7 @@ from ragstone.report.text import listed, shown, visible
 VERDICT = {
     Status.PASS: "SHIP",
     Status.FAIL: "DO NOT SHIP",
-    Status.UNMEASURABLE: "UNMEASURABLE",
+    Status.UNMEASURABLE: "UNDECIDED",
 }
 
 ABSENT = "–"

@@ -72,6 +72,20 @@ def test_a_canary_writes_every_form_of_its_report(folder: Path) -> None:
         assert title in page
 
 
+def test_offenders_are_found_on_their_lines(folder: Path) -> None:
+    worse = ["--gold", "gold.jsonl", "--log", "worse.jsonl"]
+    sarif = json.loads(ragstone("retrieval", *worse, "-f", "sarif", cwd=folder).stdout)
+    places = {
+        location["physicalLocation"]["artifactLocation"]["uri"]: location["message"]["text"]
+        for result in sarif["runs"][0]["results"]
+        for location in (*result.get("locations", ()), *result.get("relatedLocations", ()))
+    }
+    assert places == {"gold.jsonl": "the gold line", "worse.jsonl": "the log line"}
+    shadow = ["--gold", "gold.jsonl", "--live", "log.jsonl", "--shadow", "worse.jsonl"]
+    said = ragstone("canary", *shadow, "-f", "github", cwd=folder).stdout
+    assert "file=gold.jsonl,line=" in said
+
+
 def test_the_gate_runs_the_suite_that_the_file_names(folder: Path) -> None:
     (folder / "ragstone.toml").write_text(
         '[retrieval]\ngold = "gold.jsonl"\nlog = ["log.jsonl"]\n'

@@ -29,15 +29,13 @@ from ragstone.suites.retrieval.metrics import (
 )
 from ragstone.suites.retrieval.options import Options
 from ragstone.suites.retrieval.read import Files, read, sql
+from ragstone.suites.retrieval.side import Side, score_side, types
 from ragstone.suites.retrieval.suite import (
-    Side,
     gates_for,
     gold_hash,
     judged_with_notes,
     manifest_hash,
-    score_side,
     slice_gates,
-    types,
 )
 
 LIVE, SHADOW = "live", "shadow"

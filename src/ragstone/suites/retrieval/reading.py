@@ -14,7 +14,7 @@ from ragstone.measure.metric import Measured
 from ragstone.suites.evidence import Finding
 from ragstone.suites.retrieval import spans
 from ragstone.suites.retrieval.evidence import count, first_qids
-from ragstone.suites.retrieval.suite import Side
+from ragstone.suites.retrieval.side import Side
 
 # Recall of tables or code this far below that of prose is not chance in a gold set of any size.
 _TYPE_GAP = 0.10
