@@ -21,6 +21,11 @@ SAID = {**trace("A1", echo=["c"]), "q": "Why?", "ts": 1700000000, "latency_ms": 
 # (record, lines of one file, other names of fields)
 GOOD: tuple[tuple[Record, tuple[Line, ...], dict[str, str]], ...] = (
     (GOLD, ({**gold("A1"), "constraints": ["c"], "tags": ["t"], "notes": "n"}, gold("A2")), {}),
+    (GOLD, (gold("A1"), dict(reversed(gold("A2").items())), {**gold("A3"), "x": {"y": {"z": 1}}},
+            {**gold("A4"), "x": {"w": ["v", None, {"u": 1.5}]}}), {}),
+    (TRACE, ({**SAID, "stage_ms": {"llm": 1}}, {**SAID, "stage_ms": {"guard": 2.5}},
+             {**SAID, "meta": {"a": 1}, "list": [{"b": 1}, {"c": {}}]},
+             {**SAID, "meta": {}, "list": []}), {}),
     (GOLD, ({**gold("A1"), "x": {"y": [1, {"z": None}]}, "tags": ["a", "b"]},), {}),
     (TRACE, ({**SAID, "stage_ms": {"llm": 1}, "tokens": {"in": 1, "out": 2}, "ok": True,
               "reason": None, "extra": {"a": [{"b": 1}], "é": "ü\"\n"}}, SAID), {}),

@@ -112,6 +112,11 @@ BAD = (
      '{"qid": "a", "topk": [{"id": "b", "offsets": [2, 1]}]}'),
     (MANIFEST, '{"id": "a", "section_id": "S", "offsets": [0, 9], "type": "code"}',
      '{"id": "a", "section_id": "S", "offsets": [9, 0], "type": "code"}'),
+    (GOLD, '{"qid": "a", "answerable": true, "x": {"b": 1}}\n'
+           '{"qid": "a", "answerable": true, "x": {"c": {"d": 1}}}',
+     '{"qid": "a", "answerable": true, "x": {"c": {"d": 1, "d": 2}}}'),
+    (GOLD, '{"qid": "a", "answerable": true, "x": [{"b": 1}, {"c": 1}]}',
+     '{"qid": "a", "answerable": true, "x": [{"b": 1, "b": 1}]}'),
     *((TRACE, '{"qid": "a", "latency_ms": 1.5}', f'{{"qid": "a", "latency_ms": {value}}}')
       for value in ("NaN", "-Infinity", "1e999", "01", '"1"', "true", "[1]", "{}")),
 )  # fmt: skip
@@ -122,11 +127,12 @@ def test_a_bad_line_is_not_proven(
     record: Record, good: str, bad: str, duck: Duck, tmp_path: Path
 ) -> None:
     assert list(diagnose(record, "file", [bad.encode()], {}))
-    proof = learn_proof(record, {}, (), [good.encode()])
+    lines = good.splitlines()
+    proof = learn_proof(record, {}, (), [line.encode() for line in lines])
     assert proof is not None
     path = tmp_path / "lines.jsonl"
     path.write_text(good, encoding="utf-8")
-    assert proven(duck, record, {}, proof, path) == [True]
+    assert proven(duck, record, {}, proof, path) == [True] * len(lines)
     path.write_text(bad, encoding="utf-8")
     assert proven(duck, record, {}, proof, path) in ([], [False])
 

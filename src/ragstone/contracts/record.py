@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Literal
 
 Kind = Literal[
@@ -76,7 +76,7 @@ class Field:
         return self.path[-1]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Record:
     """A kind of input line."""
 
@@ -86,6 +86,23 @@ class Record:
 
     def field(self, name: str) -> Field:
         return next(field for field in self.fields if field.name == name)
+
+    @cached_property
+    def tests(self) -> Mapping[str, Callable[[object], bool]]:
+        """Top-level key → whether a value of it is surely good."""
+        inside: dict[str, dict[str, Callable[[object], bool]]] = {}
+        tests: dict[str, Callable[[object], bool]] = {}
+        for field in self.fields:
+            if len(field.path) == 1:
+                tests[field.name] = _test(field)
+            else:
+                inside.setdefault(field.path[0], {})[field.leaf] = _test(field)
+        return {**tests, **{name: partial(_all_good, leaves) for name, leaves in inside.items()}}
+
+    @cached_property
+    def needs(self) -> tuple[Field, ...]:
+        """The fields that must be there, or must be where others are not."""
+        return tuple(field for field in self.fields if field.required or field.or_else)
 
 
 FieldMap = Mapping[str, str]
@@ -131,6 +148,8 @@ def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple
     if not isinstance(value, dict):
         yield "json", f"expected an object, found {shown(value)}"
         return
+    if not mapping and _surely_good(record, value):
+        return
     broken: set[tuple[str, ...]] = set()
     for field in record.fields:
         if not (mapping or field.required or field.or_else or field.path[0] in value):
@@ -151,6 +170,33 @@ def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple
         reason = reason or _uneven(field, found, value, mapping)
         if reason is not None:
             yield name, reason
+
+
+def _surely_good(record: Record, value: dict[str, object]) -> bool:
+    """The quick look: most lines are good, and need no reasons."""
+    given = all(_get(value, field.path) is not None for field in record.needs)
+    return given and _all_good(record.tests, value)
+
+
+def _all_good(tests: Mapping[str, Callable[[object], bool]], value: object) -> bool:
+    if value is None:
+        return True
+    if not isinstance(value, dict):
+        return False
+    return all(tests[key](item) for key, item in value.items() if key in tests)
+
+
+def _test(field: Field) -> Callable[[object], bool]:
+    """Whether a value of a field is surely good; what depends on other fields never is."""
+    if field.unless or field.beside:
+        return lambda item: item is None
+    if field.kind == "texts" and not field.filled:
+        return lambda item: item is None or _texts(item)
+    return lambda item: _reason(field, item, field.required) is None
+
+
+def _texts(item: object) -> bool:
+    return isinstance(item, list) and {str}.issuperset(map(type, item))
 
 
 def _uneven(field: Field, found: object, value: dict[str, object], mapping: FieldMap) -> str | None:

@@ -22,6 +22,7 @@ from ragstone.engine.shape import (
     BLANK,
     FILLED,
     TEXT,
+    Anything,
     Either,
     Items,
     Member,
@@ -52,12 +53,14 @@ def learn_proof(
         values = [parse(line) for line in lines]
     except NotJson:
         return None
-    shape = learn(record, mapping, values) if values else None
-    if shape is None:
+    shapes = learn(record, mapping, values)
+    if not shapes:
         return None
+    shape = shapes[0]
     types = types_of(record, extra)
     _add(types, shape)
-    condition = f"regexp_full_match(line, {quoted(pattern(shape))})"
+    condition = f"regexp_full_match(line, {quoted(pattern(Either(shapes)))})"
+    condition += "".join(f" and {rule}" for each in shapes for rule in _unique_keys(each, "$"))
     style = style_of(lines[0].decode(), values[0])
     same = echo(shape, types, style) if style and not mapping else None
     if same:
@@ -99,7 +102,7 @@ def pattern(shape: Shape) -> str:
     True
     """
     match shape:
-        case Scalar():
+        case Scalar() | Anything():
             return shape.pattern
         case Either():
             # An empty class matches nothing.
@@ -127,6 +130,30 @@ def _patterns(shape: Members) -> Iterator[str]:
         comma = f"{BLANK},{BLANK}"
         pair = f"{pair}{comma}" if number < shape.pivot else f"{comma}{pair}"
         yield pair if member.needed else f"(?:{pair})?"
+
+
+def _unique_keys(shape: Shape, path: str) -> Iterator[str]:
+    """The conditions that no key of an object that may have any is repeated."""
+    match shape:
+        case Anything():
+            here = f"json_extract(line, {quoted(path)})"
+            nodes = here if "[*]" in path else f"[{here}]"
+            nodes = f"list_concat({nodes}, json_extract(line, {quoted(f'{path}..*')}))"
+            unique = "list_unique(json_keys(node)) = len(json_keys(node))"
+            yield f"coalesce(list_bool_and(list_transform({nodes}, lambda node: {unique})), true)"
+        case Either():
+            for one in shape.shapes:
+                yield from _unique_keys(one, path)
+        case Items():
+            yield from _unique_keys(shape.item, f"{path}[*]")
+        case Members():
+            for member in shape.members:
+                # A path has no way to spell a quotation mark; then no line is proven.
+                inside = f'{path}."{member.key}"'
+                rules = _unique_keys(member.value, inside)
+                yield from (["false"] * any(rules) if '"' in member.key else rules)
+        case Scalar():
+            return
 
 
 def style_of(line: str, value: object) -> tuple[str, str] | None:

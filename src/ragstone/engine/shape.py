@@ -39,6 +39,12 @@ _TIME = (
     r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.(?:[0-9]{3}|[0-9]{6}))?)?"
     r"(?:Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9])?"
 )
+# A value that nothing is known of, nested as deep as anybody nests what nobody reads.
+_DEPTH = 3
+# More keys than this, and an object is a dictionary: its keys are values, not names.
+_KEYS = 32
+# So many orders of keys are told apart in one input.
+_ORDERS = 4
 _MOMENT = f'(?:{_NUMBER}|"[12][0-9]{{3}}-{_DAY}(?:[T ]{_TIME})?")'
 
 
@@ -89,24 +95,66 @@ class Either:
     shapes: tuple[Shape, ...]
 
 
-Shape = Scalar | Items | Members | Either
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """An object with keys of all kinds; that none is repeated, a pattern cannot tell."""
+
+    pattern: str
+
+
+Shape = Scalar | Items | Members | Either | Anything
 
 
 class _NoShape(Exception):
     """These values have nothing in common that would prove anything."""
 
 
-def learn(record: Record, mapping: FieldMap, lines: Sequence[object]) -> Members | None:
-    """The shape of the parsed lines; None if they have none that keeps the contract."""
+def learn(record: Record, mapping: FieldMap, lines: Sequence[object]) -> tuple[Members, ...]:
+    """The shapes of the parsed lines, one for each order of keys; none if some keep no contract."""
     places = {path: field for field in record.fields for path in paths_of(field, mapping)}
     if mapping and any(len(paths_of(field, mapping)) > 1 for field in record.fields):
         # A value may come from either of two places: what is needed is left to the second look,
         # unless all of it stands in one.
         places = _settled(record, mapping, lines, places)
+    fields = _leaning(record, mapping, places, lines)
     try:
-        return _members((), lines, _leaning(record, mapping, places, lines))
+        return tuple(_members((), group, fields) for group in _grouped(lines))
     except _NoShape:
-        return None
+        return ()
+
+
+def _grouped(lines: Sequence[object]) -> list[list[object]]:
+    """The lines whose keys are in one order, for each of the orders; the largest group first."""
+    groups: list[tuple[list[str], list[object]]] = []
+    for line in lines:
+        if not isinstance(line, dict):
+            raise _NoShape
+        for order, group in groups:
+            if _fits(order, line):
+                _insert(order, line)
+                group.append(line)
+                break
+        else:
+            groups.append((list(line), [line]))
+    if len(groups) > _ORDERS:
+        raise _NoShape
+    return sorted((group for _, group in groups), key=len, reverse=True)
+
+
+def _fits(order: Sequence[str], line: Mapping[str, object]) -> bool:
+    places = [order.index(key) for key in line if key in order]
+    return places == sorted(places)
+
+
+def _insert(order: list[str], line: Mapping[str, object]) -> None:
+    """Puts the keys that are new after those they follow."""
+    at = 0
+    for key in line:
+        if key in order:
+            at = order.index(key) + 1
+        else:
+            order.insert(at, key)
+            at += 1
 
 
 def _settled(
@@ -186,13 +234,7 @@ def _ordered(objects: Iterable[object]) -> list[str]:
     for each in objects:
         if not isinstance(each, dict):
             raise _NoShape
-        at = 0
-        for key in each:
-            if key in order:
-                at = order.index(key) + 1
-            else:
-                order.insert(at, key)
-                at += 1
+        _insert(order, each)
     return order
 
 
@@ -281,5 +323,35 @@ def _seen(values: Sequence[object], path: Path, places: Mapping[Path, Field]) ->
         shapes.append(Scalar(rf"\{{{BLANK}\}}"))
         objects = [value for value in objects if value]
     if objects:
-        shapes.append(_members(path, objects, places))
+        shapes += _objects(path, objects, places)
     return shapes[0] if len(shapes) == 1 else Either(tuple(shapes))
+
+
+def _objects(
+    path: Path, objects: Sequence[dict[str, object]], places: Mapping[Path, Field]
+) -> list[Shape]:
+    common = set(objects[0]).intersection(*objects[1:])
+    if not any(_below(at, path) for at in places):
+        # Where there are many keys, and none is in every object, they are values and not names.
+        if not common or len(set().union(*objects)) > _KEYS:
+            return [Anything(_object(_DEPTH))]
+    elif not common:
+        alike = {tuple(each): [o for o in objects if tuple(o) == tuple(each)] for each in objects}
+        if len(alike) > _ORDERS:
+            raise _NoShape
+        return [_members(path, some, places) for some in alike.values()]
+    return [_members(path, objects, places)]
+
+
+def _object(depth: int) -> str:
+    """The pattern of any object that is nested no deeper than this."""
+    pair = f"{TEXT}{BLANK}:{BLANK}{_value(depth)}{BLANK}"
+    return rf"\{{{BLANK}(?:{pair}(?:,{BLANK}{pair})*)?\}}"
+
+
+def _value(depth: int) -> str:
+    plain = f"{TEXT}|{_ANY_NUMBER}|true|false|null"
+    if depth == 0:
+        return f"(?:{plain})"
+    item = f"{_value(depth - 1)}{BLANK}"
+    return rf"(?:{plain}|\[{BLANK}(?:{item}(?:,{BLANK}{item})*)?\]|{_object(depth - 1)})"

@@ -1,0 +1,36 @@
+"""The quick look at a parsed line and the one that gives reasons never disagree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from good_lines import GOOD
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragstone.contracts.record import Record, problems
+from ragstone.gates.config import records
+
+WORDS = st.sampled_from(["", "a", "VALID", "2024-01-01"])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-1, 2) | WORDS,
+    lambda inner: st.lists(inner, max_size=2)
+    | st.dictionaries(st.sampled_from(["id", "label", "llm", "claim"]), inner, max_size=2),
+    max_leaves=4,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("record", records(), ids=lambda record: record.name)
+@given(data=st.data())
+def test_the_quick_look_agrees_with_the_reasons(record: Record, data: st.DataObject) -> None:
+    plain = [lines for each, lines, mapping in GOOD if each is record and not mapping]
+    good = [line for lines in plain for line in lines] or [{}]
+    line: dict[str, Any] = dict(data.draw(st.sampled_from(good)))
+    names = st.sampled_from([field.path[0] for field in record.fields])
+    line.update(data.draw(st.dictionaries(names, VALUES, max_size=2)))
+    for name in data.draw(st.lists(names, max_size=1)):
+        line.pop(name, None)
+    first = record.fields[0].name
+    # A mapping that changes nothing turns the quick look off.
+    assert list(problems(record, line, {})) == list(problems(record, line, {first: first}))
