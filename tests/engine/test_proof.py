@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import permutations
 from pathlib import Path
 
 import duckdb
@@ -141,6 +142,8 @@ def test_lines_with_nothing_in_common_have_no_proof() -> None:
     assert learn_proof(GOLD, {}, (), []) is None
     assert learn_proof(GOLD, {}, (), [b'{"qid": 1}']) is None
     assert learn_proof(GOLD, {}, (), [b"{"]) is None
-    assert learn_proof(TRACE, {}, (), [b'{"q": "a"}', b'{"ts": 1}']) is None
+    orders = [json.dumps(dict.fromkeys(keys, "a")).encode() for keys in permutations("xyz")]
+    assert learn_proof(TRACE, {}, (), orders[:2]) is not None
+    assert learn_proof(TRACE, {}, (), orders) is None
     assert learn_proof(TRACE, {}, (), [b'{"qid": "a", "answer_json": "so"}']) is None
     assert learn_proof(PAIRS, {}, (), [b'{"qid": "a", "scholar": {}, "auditor": {}}']) is None

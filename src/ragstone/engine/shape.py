@@ -124,24 +124,25 @@ def learn(record: Record, mapping: FieldMap, lines: Sequence[object]) -> tuple[M
 
 
 def _grouped(lines: Sequence[object]) -> list[list[object]]:
-    """The lines whose keys are in one order, for each of the orders; the largest group first."""
-    groups: list[tuple[list[str], list[object]]] = []
+    """Lines that share a key and have theirs in one order; the largest group first."""
+    groups: list[tuple[list[str], set[str], list[object]]] = []
     for line in lines:
         if not isinstance(line, dict):
             raise _NoShape
-        for order, group in groups:
-            if _fits(order, line):
+        for order, common, group in groups:
+            if common & line.keys() and _in_order(order, line):
                 _insert(order, line)
+                common &= line.keys()
                 group.append(line)
                 break
         else:
-            groups.append((list(line), [line]))
+            groups.append((list(line), set(line), [line]))
     if len(groups) > _ORDERS:
         raise _NoShape
-    return sorted((group for _, group in groups), key=len, reverse=True)
+    return sorted((group for _, _, group in groups), key=len, reverse=True)
 
 
-def _fits(order: Sequence[str], line: Mapping[str, object]) -> bool:
+def _in_order(order: Sequence[str], line: Mapping[str, object]) -> bool:
     places = [order.index(key) for key in line if key in order]
     return places == sorted(places)
 
