@@ -70,10 +70,20 @@ class Duck:
     def expect(self, size: int) -> None:
         """Bounds the memory by twice the size of the input in bytes; the rest goes to the scratch.
 
-        A statement that cannot do with that much is run again with all that DuckDB would take.
+        It never takes more than DuckDB would, which knows how much there is. A statement that
+        cannot do with the bound is run again without it.
         """
-        self._connection.execute(f"set memory_limit = '{max(2 * size, _LEAST) // 10**6} MB'")
-        self._bounded = True
+        bound = max(2 * size, _LEAST)
+        if bound < self._allowed():
+            self._connection.execute(f"set memory_limit = '{bound // 10**6} MB'")
+            self._bounded = True
+
+    def _allowed(self) -> float:
+        """The limit that DuckDB sets itself, in bytes; it says it as `18.7 GiB`."""
+        (said,) = self.one("select current_setting('memory_limit')")
+        number, unit = str(said).split()
+        power = ("bytes", "KiB", "MiB", "GiB", "TiB").index(unit)
+        return float(number) * 1024.0**power
 
     def run(self, sql: str, parameters: Mapping[str, object] | None = None) -> None:
         self._execute(sql, parameters)
