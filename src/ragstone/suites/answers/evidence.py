@@ -33,6 +33,11 @@ FUNNEL = (
 
 def first_qids(duck: Duck, where: str, limit: int | None) -> tuple[str, ...]:
     """The qids of the rows that meet a condition, in order, each once."""
+    if limit is not None:
+        # The first few are found at once; only where a question has several rows can one repeat.
+        found = duck.query(f"select qid from rows where {where} order by qid limit {limit}")
+        if len(set(found)) == len(found):
+            return tuple(str(qid) for (qid,) in found)
     most = "" if limit is None else f"limit {limit}"
     found = duck.query(f"select distinct qid from rows where {where} order by qid {most}")
     return tuple(str(qid) for (qid,) in found)
