@@ -13,6 +13,8 @@ import pytest
 from builders import gold, refusal, trace
 from command import Command, Folder, Process
 
+import ragstone
+
 FORMATS = ("report.json", "report.md", "report.html")
 
 
@@ -118,6 +120,27 @@ def test_the_same_bytes_from_shuffled_split_and_packed_files(
     rest = "".join(json.dumps(row) + "\r\n" for row in mixed[100:])
     filled.write("t2.jsonl.gz", gzip.compress(rest.encode()))
     assert reports(command, filled.work, "--gold", "g.jsonl", "--trace", "t?.jsonl*") == first
+
+
+@pytest.mark.parametrize("small", [0, 10**9], ids=["proven", "read"])
+def test_the_same_bytes_however_the_lines_are_spelled(
+    small: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragstone.engine.load._SMALL", small)
+    rows = answers()
+    spellings = (
+        [json.dumps(row) for row in rows],
+        [json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows],
+        [json.dumps(row, indent=1).replace("\n", " ") + "\r" for row in rows],
+        [json.dumps(dict(reversed(row.items()))) for row in rows],
+        [json.dumps({**row, "meta": {f"k{n}": [n, {}]}}) for n, row in enumerate(rows)],
+    )
+    made = set()
+    for number, lines in enumerate(spellings):
+        path = tmp_path / f"{number}.jsonl"
+        path.write_text("\n".join(lines), encoding="utf-8", newline="")
+        made.add(ragstone.score(questions(), path).to_json())
+    assert len(made) == 1
 
 
 def test_the_digest_changes_with_the_input_the_configuration_and_nothing_else(
