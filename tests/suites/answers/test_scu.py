@@ -1,4 +1,4 @@
-"""Contradictions of locked constraints: the default pairs, negation, and the user's own pairs."""
+"""Contradictions of locked constraints: the default pairs, and negation."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragstone.errors import ConfigError
 from ragstone.suites.answers import scu
-from ragstone.suites.answers.scu import DEFAULT_RULES, Rule, compile_rules
+from ragstone.suites.answers.scu import DEFAULT_RULES, compile_rules
 
 DEFAULTS = compile_rules(DEFAULT_RULES)
 
@@ -360,76 +359,6 @@ def test_the_quick_looks_never_hide_a_contradiction(constraint, claim):
 def test_the_quick_looks_hide_nothing_in_the_table(constraint, claim):
     found = THOROUGH.contradiction([constraint], claim)
     assert DEFAULTS.contradiction([constraint], claim) == found
-
-
-# The user's own rules
-
-OWN = Rule("rejects (?P<object>.+)", "(allows|accepts|supports) {object}")
-
-
-@pytest.mark.parametrize(
-    ("rule", "constraint", "claim", "contradicts"),
-    [
-        (OWN, NULL_KEYS, "X accepts null keys.", True),
-        (OWN, NULL_KEYS, "x ACCEPTS\n null  keys", True),
-        (OWN, NULL_KEYS, "X does not accept null keys. Y never supports null keys.", False),
-        (OWN, NULL_KEYS, "X accepts null keyspaces.", False),
-        (OWN, "X rejects a.b (see c).", "X accepts a.b (see c)", True),
-        (OWN, "X rejects a.b.", "X accepts aXb.", False),
-        (OWN, "X rejects null keys. It is fast.", "X accepts null keys.", True),
-        (OWN, "X never rejects null keys.", "X accepts null keys.", False),
-        (OWN, "X rejects .", "X accepts anything.", False),
-        (Rule(r"port (?P<n>\d{2,5})", r"port (?!{n}\b)\d{2,5}"), "port 443", "port 80", True),
-        (Rule(r"port (?P<n>\d{2,5})", r"port (?!{n}\b)\d{2,5}"), "port 443", "port 443", False),
-        (Rule(r"code (?P<n>\d{3})", r"(no|lacks) code {n}"), "code 404", "it lacks code 404", True),
-        (Rule("in (?P<a>\\w+) on (?P<b>\\w+)", "{b} in {a}"), "in x on y", "y in x", True),
-        (Rule("in (?P<a>\\w+) on (?P<b>\\w+)", "{b} in {a}"), "in x on y", "x in y", False),
-        (Rule("(?P<o>\\w+) is red", "{o}s? (is|are) blue"), "car is red", "cars are blue", True),
-        (Rule("(?P<o>\\w+) is red", "({o}|all) are blue"), "car is red", "all are blue", True),
-        (Rule("(?P<o>\\w+) is red", "blue|{o} is green"), "car is red", "blue", True),
-        (Rule("(?P<o>\\w+) is red", "(?:{o} )?is blue"), "car is red", "it is blue", True),
-        (Rule("(?P<o>\\w+) is red", "{o} ([a-z])\\1"), "car is red", "car oops", True),
-        (Rule("(?P<o>\\w+) is red", "{o} ([a-z])\\1"), "car is red", "car is bb", False),
-        (Rule("(?P<o>\\w+) is red", r"\{o} is [{o}]lue"), "car is red", "{o} is {lue", True),
-        (Rule("(?P<o>\\w+) is red", r"\{o} is blue"), "car is red", "car is blue", False),
-        (Rule("Always(?P<o>.+)", "SOMETIMES {o}"), "ALWAYS wet", "sometimes WET", True),
-        (Rule("Stra\u00dfe", "GASSE\\S"), "STRASSE", "gasse!", True),
-        (Rule("(?P<gr\u00f6\u00dfe>\\d+) MB", "{gr\u00f6\u00dfe} GB"), "5 MB", "5 GB", True),
-        (Rule("is (?P<a>x)?(?P<o>\\w+)", "not {o}{a}"), "it is wet", "so not wet", True),
-        (Rule("cold", "hot"), "It is cold", "It is hot", True),
-        (Rule("cold", "hot"), "It is cold", "It is not hot", False),
-        (Rule("cold", ".*"), "It is cold", "", False),
-    ],
-)  # fmt: skip
-def test_a_rule_of_the_users_own(rule, constraint, claim, contradicts):
-    found = compile_rules([rule]).contradiction([constraint], claim)
-    assert (found is not None) == contradicts
-
-
-def test_own_rules_stand_beside_the_default_ones():
-    rules = compile_rules([*DEFAULT_RULES, Rule("cold", "hot")])
-    assert rules.contradiction(["It is cold."], "It is hot.")
-    assert rules.contradiction([NULL_KEYS], "X accepts null keys.")
-    assert compile_rules([]).contradiction([NULL_KEYS], "X accepts null keys.") is None
-
-
-@pytest.mark.parametrize(
-    ("rule", "at", "why"),
-    [
-        (Rule("rejects (", "accepts"), "scu.rules[1].locked", "unterminated subpattern"),
-        (Rule("rejects", "accepts ["), "scu.rules[1].contradicts", "unterminated character set"),
-        (Rule("rejects", "*"), "scu.rules[1].contradicts", "nothing to repeat"),
-        (Rule("rejects x{9999999999}", "x"), "scu.rules[1].locked", "too large"),
-        (Rule("rejects", "accepts {object}"), "{object}", "which has no named group"),
-        (Rule("(?P<a>x)(?P<b>y)", "{c}"), "scu.rules[1].contradicts: {c}", "which has {a}, {b}"),
-        (Rule("(?P<object>x)", "{Object}"), "{Object}", "which has {object}"),
-    ],
-)
-def test_a_rule_that_cannot_be_read_is_named_with_the_reason(rule, at, why):
-    with pytest.raises(ConfigError) as caught:
-        compile_rules([*DEFAULT_RULES, Rule("fine", "fine"), rule])
-    assert at in str(caught.value)
-    assert why in str(caught.value)
 
 
 # Speed, by structure: timings do not belong in tests
