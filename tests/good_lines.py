@@ -23,6 +23,7 @@ GOOD: tuple[tuple[Record, tuple[Line, ...], dict[str, str]], ...] = (
     (GOLD, ({**gold("A1"), "constraints": ["c"], "tags": ["t"], "notes": "n"}, gold("A2")), {}),
     (GOLD, (gold("A1"), dict(reversed(gold("A2").items())), {**gold("A3"), "x": {"y": {"z": 1}}},
             {**gold("A4"), "x": {"w": ["v", None, {"u": 1.5}]}}), {}),
+    (GOLD, ({**gold("A1"), "a b": {"y": 1}}, {**gold("A2"), "a b": {"z": "é"}}), {}),
     (TRACE, ({**SAID, "stage_ms": {"llm": 1}}, {**SAID, "stage_ms": {"guard": 2.5}},
              {**SAID, "meta": {"a": 1}, "list": [{"b": 1}, {"c": {}}]},
              {**SAID, "meta": {}, "list": []}), {}),

@@ -138,6 +138,16 @@ def test_a_bad_line_is_not_proven(
     assert proven(duck, record, {}, proof, path) in ([], [False])
 
 
+@pytest.mark.parametrize("key", ["*", "a*", 'a"b', "a\\b", "[0]", "a.b", "", "$"])
+def test_odd_keys_are_never_a_reason_to_fail(key: str, duck: Duck, tmp_path: Path) -> None:
+    lines = [json.dumps({"qid": "a", "answerable": True, key: {n: 1}}) for n in ("x", "y")]
+    path = tmp_path / "lines.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    proof = learn_proof(GOLD, {}, (), [line.encode() for line in lines])
+    assert proof is not None
+    assert len(proven(duck, GOLD, {}, proof, path)) == 2
+
+
 def test_lines_with_nothing_in_common_have_no_proof() -> None:
     assert learn_proof(GOLD, {}, (), []) is None
     assert learn_proof(GOLD, {}, (), [b'{"qid": 1}']) is None

@@ -61,7 +61,8 @@ def learn_proof(
     _add(types, shape)
     condition = f"regexp_full_match(line, {quoted(pattern(Either(shapes)))})"
     condition += "".join(f" and {rule}" for each in shapes for rule in _unique_keys(each, "$"))
-    style = style_of(lines[0].decode(), values[0])
+    styles = (style_of(line.decode(), value) for line, value in zip(lines, values, strict=True))
+    style = next((style for style in styles if style), None)
     same = echo(shape, types, style) if style and not mapping else None
     if same:
         condition = f"case when {same} then true else {condition} end"
@@ -148,12 +149,15 @@ def _unique_keys(shape: Shape, path: str) -> Iterator[str]:
             yield from _unique_keys(shape.item, f"{path}[*]")
         case Members():
             for member in shape.members:
-                # A path has no way to spell a quotation mark; then no line is proven.
-                inside = f'{path}."{member.key}"'
-                rules = _unique_keys(member.value, inside)
-                yield from (["false"] * any(rules) if '"' in member.key else rules)
+                rules = _unique_keys(member.value, f'{path}."{member.key}"')
+                # Not every key can be spelled in a path; under one that cannot, nothing is proven.
+                yield from rules if re.fullmatch(r"[\w -]+", member.key) else map(_never, rules)
         case Scalar():
             return
+
+
+def _never(_: str) -> str:
+    return "false"
 
 
 def style_of(line: str, value: object) -> tuple[str, str] | None:
