@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import shutil
 import ssl
 import subprocess
 import threading
+import time
+import warnings
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -63,6 +66,25 @@ def test_a_server_with_a_known_certificate_is_asked(
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate[1]))
     found = run(questions(3), url, tmp_path / "t.jsonl", "--concurrency", "2")
     assert [line["answer_json"]["claim"] for line in found] == ["X."] * 3
+
+
+def test_a_server_that_does_not_say_goodbye_leaves_no_connection_open(
+    url, certificate, questions, tmp_path, monkeypatch
+):
+    answer = Handler.do_POST
+
+    def linger(handler: Handler) -> None:
+        answer(handler)
+        time.sleep(1)
+
+    monkeypatch.setattr(Handler, "do_POST", linger)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate[1]))
+    gc.collect()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run(questions(1), url, tmp_path / "t.jsonl")
+        gc.collect()
+    assert [str(each.message) for each in caught if each.category is ResourceWarning] == []
 
 
 def test_a_server_with_an_unknown_certificate_gets_no_question(url, questions, tmp_path):
