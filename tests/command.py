@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from ragstone.cli.main import main
 
 QUESTIONS = (gold("A1", tags=["a", "b"], level=1), gold("A2", answerable=False, tags=["b"]))
 ANSWERS = (trace("A1"), refusal("A2"))
+_NOBODY = 65534
 INPUTS = ("--gold", "gold.jsonl", "--trace", "trace.jsonl")
 
 
@@ -69,6 +71,24 @@ class Folder:
         """Every file in the folder and in the scratch folder, by its path from their root."""
         root = self.work.parent
         return {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
+
+
+@contextlib.contextmanager
+def nobody_special(folder: Folder) -> Iterator[None]:
+    """Inside, this process may read and write no more than any user may; root may do all."""
+    if os.geteuid() != 0:
+        yield
+        return
+    folder.scratch.chmod(0o777)
+    # The way to the folder is opened, for its name alone; pytest keeps it for its user.
+    for above in (folder.work.parent, *folder.work.parent.parents):
+        if above.stat().st_mode & 0o011 != 0o011:
+            above.chmod(above.stat().st_mode | 0o011)
+    os.seteuid(_NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
 
 
 class Command:

@@ -6,7 +6,6 @@ The broken inputs stand in two tables beside this file; every entry is held to t
 from __future__ import annotations
 
 import gzip
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -15,7 +14,9 @@ import pytest
 from builders import gold, trace
 from cli.broken_lines import LAX_JSON, WRONG_TYPES, Broken, line
 from cli.broken_runs import CONFIGS, FILES, FLAGS
-from command import INPUTS, Command, Folder, Process, Ran
+from command import INPUTS, Command, Folder, Process, Ran, nobody_special
+
+from ragstone.gates.config import find
 
 EVERY = LAX_JSON + WRONG_TYPES + FILES + FLAGS + CONFIGS
 
@@ -93,12 +94,22 @@ def test_a_corrupt_zstd_file_is_damaged(command: Command, folder: Folder) -> Non
     promised(command("score", *INPUTS[:2], "--trace", "t.zst"), "ragstone: t.zst is damaged")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every file")
 def test_a_file_that_may_not_be_read_is_named(command: Command, folder: Folder) -> None:
     folder.fill()
+    # What is imported when it is first used is imported now: somebody else may not read it.
+    assert command.score().code == 0
     (folder.work / "gold.jsonl").chmod(0)
-    ran = command.score()
+    with nobody_special(folder):
+        ran = command.score()
     promised(ran, "ragstone: gold file gold.jsonl cannot be read: Permission denied")
+
+
+def test_a_folder_that_may_not_be_entered_holds_no_configuration(folder: Folder) -> None:
+    folder.write("ragstone.toml", "k = 3\n")
+    locked = folder.work / "locked"
+    locked.mkdir(mode=0)
+    with nobody_special(folder):
+        assert find(locked / "below") == folder.work / "ragstone.toml"
 
 
 def test_a_full_disk_is_named(ragstone: Process, folder: Folder) -> None:

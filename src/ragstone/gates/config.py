@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -85,8 +86,10 @@ _OPTIONS: Mapping[str, Mapping[str, type]] = {
 def find(start: Path) -> Path | None:
     """The nearest ragstone.toml, from the folder upwards."""
     for folder in (start, *start.parents):
-        if (folder / FILE_NAME).is_file():
-            return folder / FILE_NAME
+        # A folder that may not be entered holds nothing that could be read.
+        with suppress(PermissionError):
+            if (folder / FILE_NAME).is_file():
+                return folder / FILE_NAME
     return None
 
 
