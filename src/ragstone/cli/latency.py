@@ -48,8 +48,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "score",
         help="judge samples that are on file",
         epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     _configure_sweep(actions)
     inputs = score.add_argument_group("inputs")
@@ -68,8 +66,6 @@ def _configure_sweep(actions: Actions) -> None:
         "sweep",
         help="put every configuration under every load, in open loop",
         epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     asking.add_target(sweep)
     load = sweep.add_argument_group("the load")

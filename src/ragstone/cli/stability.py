@@ -49,8 +49,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "score",
         help="judge runs that are on file",
         epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     inputs = score.add_argument_group("inputs")
     inputs.add_argument("--gold", metavar="FILE", help="the gold set")
@@ -67,8 +65,6 @@ def _configure_run(actions: Actions) -> None:
         "run",
         help="ask every question under each seed and jitter",
         epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     asking.add_target(ask)
     what = ask.add_argument_group("what is varied")
