@@ -12,12 +12,13 @@ from suites.retrieval.retrieval_builders import OWN, chunk, full, item, run
 
 from ragstone.api_retrieval import retrieval
 from ragstone.cli.calibrate import with_keys
+from ragstone.engine.duck import Duck
 from ragstone.errors import ConfigError
 from ragstone.suites.retrieval.calibrate import Scores, learn
 from ragstone.suites.retrieval.embed import Ngram, delta_s, find
 from ragstone.suites.retrieval.lint import lint
 from ragstone.suites.retrieval.migrate import mapped, rewritten
-from ragstone.suites.retrieval.sections import distance, natural, section_of
+from ragstone.suites.retrieval.sections import install, natural
 
 texts = st.text(max_size=60)
 
@@ -173,9 +174,14 @@ def test_the_dialects_and_the_title_tree_of_the_spec() -> None:
         "p1#2": None,
         "anything": None,
     }
-    assert {name: section_of(name) for name in named} == named
-    assert (distance("S.4.2", "S.4.3"), distance("S.4.2", "S.4")) == (2, 1)
-    assert distance("S.1", "A.1") == 4
+    apart = {("S.4.2", "S.4.3"): 2, ("S.4.2", "S.4"): 1, ("S.4", "S.4"): 0, ("S.1", "A.1"): 4}
+    below = {("S.4.2", "S.4"): True, ("S.42", "S.4"): False, ("S.4", "S.4.2"): False}
+    with Duck(1) as duck:
+        install(duck)
+        sections = {name: duck.one("select dialect($id)", {"id": name})[0] for name in named}
+        steps = {two: duck.one(f"select tree_distance{two}")[0] for two in apart}
+        inside = {two: duck.one(f"select within{two}")[0] for two in below}
+    assert (sections, steps, inside) == (named, apart, below)
     assert sorted(["1.10", "1.2", "1"], key=natural) == ["1", "1.2", "1.10"]
 
 

@@ -10,29 +10,12 @@ import re
 
 from ragstone.engine.duck import Duck, quoted
 
-# RE2 and Python read these alike: the engine and this module share them.
 DIALECTS = (
     r"^([A-Za-z]+(?:\.[0-9]+)+|[0-9]+(?:\.[0-9]+)*)(?:\.p)?\.[Bb]k[0-9A-Za-z]*$",
     r"^[^|]*\|(?:[^|]*\|)*?s=([^|]+)(?:\||$)",
     r"^[^#]*#(s[0-9][0-9A-Za-z.]*)#p[0-9A-Za-z]+$",
 )
 _DOCUMENTS = (r"^([^|]+)\|", r"^([^#]+)#")
-_PATTERNS = tuple(re.compile(pattern) for pattern in DIALECTS)
-
-
-def section_of(chunk: str) -> str | None:
-    """The section that an id names, or None where no dialect fits.
-
-    >>> [section_of(i) for i in ("S.4.2.p.Bk011a", "A.3.1.bk012", "doc|r=1|s=2.4.1|p=3|b=1")]
-    ['S.4.2', 'A.3.1', '2.4.1']
-    >>> section_of("docA#s03#p002"), section_of("p1#2")
-    ('s03', None)
-    """
-    for pattern in _PATTERNS:
-        found = pattern.search(chunk)
-        if found:
-            return found.group(1)
-    return None
 
 
 def document_of(chunk: str) -> str:
@@ -46,28 +29,6 @@ def document_of(chunk: str) -> str:
         if found:
             return found.group(1)
     return ""
-
-
-def within(section: str, anchor: str) -> bool:
-    """Whether a section is the anchor, or stands below it.
-
-    >>> within("S.4.2", "S.4"), within("S.42", "S.4"), within("S.4", "S.4.2")
-    (True, False, False)
-    """
-    return section == anchor or section.startswith(f"{anchor}.")
-
-
-def distance(one: str, other: str) -> int:
-    """The path between two sections: up to the common ancestor, and down.
-
-    >>> distance("S.4.2", "S.4.3"), distance("S.4.2", "S.4"), distance("S.4", "S.4")
-    (2, 1, 0)
-    """
-    up, down = one.split("."), other.split(".")
-    shared = 0
-    while shared < min(len(up), len(down)) and up[shared] == down[shared]:
-        shared += 1
-    return len(up) + len(down) - 2 * shared
 
 
 def natural(section: str) -> tuple[tuple[int, int, str], ...]:
