@@ -158,7 +158,8 @@ def checked_mapping(given: Mapping[str, str], at: str = "map ") -> Mapping[str, 
     """The mapping, if each name is a field of some record and each path can be followed."""
     for name, path in given.items():
         if not any(mapping_of(record, {name: path}) for record in records()):
-            known = [field.leaf for record in records() for field in record.fields]
+            fields = [field for record in records() for field in record.fields]
+            known = [field.name if "." in name else field.leaf for field in fields]
             hint = suggestion(name, list(dict.fromkeys(known)))
             raise ConfigError(f"{at}{name}: no input has this field{hint}")
         if not all(path.split(".")):

@@ -260,3 +260,5 @@ def test_labels_may_have_other_names(tmp_path):
     names = ["--map", "qid=id", "scholar.label=verdict.a", "auditor.label=verdict.b"]
     ran = ragstone("agreement", "--pairs", file, "--json", "--no-config", *names)
     assert ran.json["percent_agreement"] == 0.0
+    ran = ragstone("agreement", "--pairs", file, "--map", "scholar.lable=verdict.a")
+    assert (ran.code, "did you mean 'scholar.label'?" in ran.err) == (2, True)
