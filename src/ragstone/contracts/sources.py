@@ -8,7 +8,6 @@ reader and one set of diagnostics serve them all.
 from __future__ import annotations
 
 import glob
-import json
 import math
 import os
 import shutil
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal, Protocol, runtime_checkable
 
 from ragstone.contracts.packed import ZSTD_MAGIC, Damaged, check_gzip, check_zstd
+from ragstone.contracts.strict_json import NotJson, unknown, written
 from ragstone.errors import InputError
 
 Compression = Literal["none", "gzip", "zstd"]
@@ -206,8 +206,8 @@ def _from_rows(rows: Iterable[object], what: str, scratch: Path) -> Source:
     with path.open("w", encoding="utf-8", errors="surrogatepass") as file:
         for number, row in enumerate(rows, 1):
             try:
-                file.write(json.dumps(row, ensure_ascii=False, default=_plain) + "\n")
-            except (TypeError, ValueError) as error:
+                file.write(written(row, _plain) + "\n")
+            except NotJson as error:
                 raise InputError(f"<{what}>:{number}: json: {error}") from None
     return Source(f"<{what}>", path)
 
@@ -218,7 +218,7 @@ def _plain(value: object) -> object:
         convert = getattr(value, name, None)
         if callable(convert):
             return convert()
-    raise TypeError(f"a {type(value).__name__} cannot be written as JSON")
+    return unknown(value)
 
 
 def _without_nan(row: dict[str, object]) -> dict[str, object]:

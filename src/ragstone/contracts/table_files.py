@@ -1,4 +1,4 @@
-"""Which rows does a file hold, and on which line does each begin? TSV, CSV, JSON and JSON Lines.
+"""The rows of a TSV, CSV, JSON or JSON Lines file, each with the line it begins on.
 
 Every reader yields (line, row); what cannot be read is a `Diagnostic` in the same stream, so that
 one pass finds everything that is wrong.
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from ragstone.contracts.diagnose import BOM, numbered
+from ragstone.contracts.json_fault import refuse
 from ragstone.contracts.record import shown
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import Diagnostic
@@ -84,7 +85,7 @@ def _json(name: str, data: bytes) -> Iterator[Row | Diagnostic]:
     try:
         spans = list(_spans(text))
     except NotJson as error:
-        yield Diagnostic(name, int(error.args[1]), "json", error.args[0])
+        yield Diagnostic(name, text.count("\n", 0, error.at) + 1, "json", str(error))
         return
     for line, part in spans:
         yield _object(name, line, part.encode("utf-8", "surrogatepass"))
@@ -103,17 +104,16 @@ def _spans(text: str) -> Iterator[tuple[int, str]]:
         line, counted = line + text.count("\n", counted, at), at
         try:
             _, end = decoder.raw_decode(text, at)
-        except (json.JSONDecodeError, RecursionError) as error:
-            near = error.pos if isinstance(error, json.JSONDecodeError) else at
-            message = str(error).partition(": line")[0]
-            raise NotJson(message, text.count("\n", 0, near) + 1) from None
+        except (json.JSONDecodeError, RecursionError):
+            refuse(text, at, whole=False)
+            raise
         yield line, text[at:end]
         at = _next(text, end)
         if whole or text[at : at + 1] == "]":
             _must_end(text, at if whole else at + 1)
             return
         if text[at : at + 1] != ",":
-            raise NotJson("expected a comma or the end of the list", text.count("\n", 0, at) + 1)
+            raise NotJson("expected a comma or the end of the list", at)
         at = _next(text, at + 1)
 
 
@@ -126,7 +126,7 @@ def _next(text: str, at: int) -> int:
 def _must_end(text: str, at: int) -> None:
     at = _next(text, at)
     if at < len(text):
-        raise NotJson("more after the end of the list", text.count("\n", 0, at) + 1)
+        raise NotJson("more after the end of the list", at)
 
 
 def _delimited(name: str, lines: Iterable[bytes], mark: str) -> Iterator[Row | Diagnostic]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import inspect
-import json
 import sys
 import threading
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from ragstone.contracts.strict_json import NotJson, parse
+from ragstone.contracts.strict_json import NotJson, parse, written
 from ragstone.errors import ConfigError
 from ragstone.targets.protocol import Answer, Ask, NoAnswer, answer_of
 from ragstone.targets.registry import Opening
@@ -129,6 +128,6 @@ def _plain(value: object) -> object:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         value = dataclasses.asdict(value)
     try:
-        return parse(json.dumps(value, allow_nan=False, ensure_ascii=False).encode())
-    except (TypeError, ValueError, NotJson) as error:
+        return parse(written(value).encode("utf-8", "surrogatepass"))
+    except NotJson as error:
         raise NoAnswer("bad_answer", f"the function's result is not JSON: {error}") from None
