@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ragstone.contracts.record import Record, mapping_of
+from ragstone.contracts.toml_file import read_toml
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import suggestion
 
@@ -95,16 +96,7 @@ def find(start: Path) -> Path | None:
 
 def read(path: Path) -> Config:
     """The checked file; ConfigError names the key that is wrong."""
-    import tomllib
-
-    try:
-        table: Table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path} is not UTF-8 (at byte {error.start + 1})") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(f"{path} is not valid TOML: {error}") from None
+    table = read_toml(path)
     try:
         return _config(table, path)
     except ConfigError as error:

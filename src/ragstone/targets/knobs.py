@@ -1,14 +1,14 @@
-"""Which configurations are tried: a TOML grid of a pipeline's knobs, multiplied out."""
+"""The configurations to try: a TOML grid of a pipeline's knobs, multiplied out."""
 
 from __future__ import annotations
 
 import itertools
 import json
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ragstone.contracts.toml_file import read_toml
 from ragstone.errors import ConfigError
 
 
@@ -26,12 +26,7 @@ def read_grid(path: str | Path) -> tuple[Configuration, ...]:
     A list is an axis, anything else is the same in every configuration; `[[config]]` tables are
     grids of their own, each over the values at the top, and may carry a `name`.
     """
-    try:
-        table = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is not valid TOML: {error}") from None
+    table = read_toml(Path(path))
     try:
         found = tuple(configurations(table))
     except ConfigError as error:
