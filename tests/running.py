@@ -20,6 +20,12 @@ def lines(path: Path) -> list[Line]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+def written_in(folder: Path, *, besides: str) -> str:
+    """All that stands in a folder's files. Byte code is Python's, and not text."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return "".join(p.read_text() for p in files if p.name != besides and p.suffix != ".pyc")
+
+
 def words(gold: Path, target: str, output: Path, *more: str) -> list[str]:
     given = ["--gold", str(gold), "--target", target, "-o", str(output)]
     return ["run", "--no-config", *given, "--quiet", *more]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from builders import gold, write_jsonl
-from running import lines, run, words
+from running import lines, run, words, written_in
 
 from ragstone.cli.main import main
 
@@ -92,7 +92,7 @@ def test_the_key_comes_from_the_environment_and_is_written_nowhere(
     monkeypatch.setenv("OPENAI_API_KEY", KEY + "é")
     assert main(words(three, f"{endpoint}#locked", tmp_path / "v.jsonl", *EVIDENCE)) == 2
     printed = capfd.readouterr()
-    written = "".join(p.read_text() for p in tmp_path.iterdir() if p.name != "seen.jsonl")
+    written = written_in(tmp_path, besides="seen.jsonl")
     assert KEY not in written + printed.out + printed.err
 
 

@@ -7,7 +7,7 @@ import socket
 import time
 
 import pytest
-from running import lines, run, start, until
+from running import lines, run, start, until, written_in
 
 from ragstone.targets.pace import Pace, Policy
 
@@ -157,7 +157,7 @@ def test_a_password_in_the_url_is_sent_and_written_nowhere(server, questions, tm
     assert len(run(questions(1), url, tmp_path / "t.jsonl")) == 1
     assert server.asked[0]["authorization"] == "Basic bWU6c2VzYW1l"
     printed = capfd.readouterr()
-    written = "".join(p.read_text() for p in tmp_path.iterdir() if p.name != "asked.jsonl")
+    written = written_in(tmp_path, besides="asked.jsonl")
     assert "sesame" not in written + printed.out + printed.err
 
 
