@@ -1,22 +1,31 @@
 # Every target makes what it needs: a new clone and a Python 3.11+ are enough.
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types docs bench clean
+.PHONY: help demo test test-all ci-long lint types docs bench clean
 
 VENV ?= .venv
 BIN := $(VENV)/bin
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+# What `make test` runs; nothing is everything.
+TESTS ?=
 # Stamps inside the environment, so that removing it forgets them too.
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
 
 demo: $(INSTALLED) ## build an index, ask it, score it and write the HTML report
 	@$(BIN)/ragstone demo
 
 test: $(INSTALLED_DEV) ## run all tests; the browser ones need chromium and fetch it where that is allowed
 	@scripts/system-deps
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(PYTEST) $(TESTS)
+
+test-all: ## run all tests on the oldest and the newest Python here, some on those between
+	@scripts/test-all
+
+ci-long: $(INSTALLED_DEV) ## run the tests that make up their inputs, with many more of them
+	$(PYTEST) -m hypothesis --hypothesis-profile long
 
 lint: $(INSTALLED_DEV) ## check style and format
 	$(BIN)/ruff check .
@@ -32,7 +41,7 @@ bench: $(INSTALLED_DEV) ## measure speed and memory against the stdlib scorer
 	$(BIN)/python bench/answers.py
 
 clean: ## remove everything that the targets made
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist ragstone-demo
+	rm -rf $(VENV) .venv-3.* .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist ragstone-demo
 	find src tests scripts -name __pycache__ -prune -exec rm -rf {} +
 
 $(INSTALLED): pyproject.toml constraints.txt scripts/venv

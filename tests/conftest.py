@@ -11,6 +11,7 @@ from hypothesis import settings
 
 # A deadline is a timing, and timings on a busy machine say nothing about the code.
 settings.register_profile("ragstone", deadline=None)
+settings.register_profile("long", deadline=None, max_examples=5000)
 settings.load_profile("ragstone")
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-import stat
 import subprocess
 import tomllib
 from pathlib import Path
 
 import docs_code
-import pytest
 import yaml
 
 PROJECT = Path(__file__).parent.parent
@@ -86,12 +84,3 @@ def test_every_dependency_has_one_version_in_ci():
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     asked = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
     assert {re.split(r"[<>=!~\[; ]", name)[0].lower() for name in asked} <= pinned
-
-
-@pytest.mark.parametrize(
-    "script", [".ci/run", "scripts/venv", "scripts/apt-install", "scripts/system-deps"]
-)
-def test_a_script_is_bash_and_can_be_started(script):
-    path = PROJECT / script
-    subprocess.run(["bash", "-n", str(path)], check=True)
-    assert path.stat().st_mode & stat.S_IXUSR

@@ -1,0 +1,67 @@
+"""The scripts of the project: they start, and they find the Pythons that really run."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parent.parent
+NAMES = ("apt-install", "pythons", "system-deps", "test-all", "venv")
+SCRIPTS = (".ci/run", *(f"scripts/{name}" for name in NAMES))
+TOOLS = ("awk", "bash", "dirname", "env", "sort", "wc")
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_script_is_bash_and_can_be_started(script: str) -> None:
+    path = PROJECT / script
+    subprocess.run(["bash", "-n", str(path)], check=True)
+    assert path.stat().st_mode & stat.S_IXUSR
+
+
+def fake_python(path: Path, version: str | None) -> None:
+    """A program that says which version it is, or that does not run, as a version manager's may."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{f'echo {version} $0' if version else 'exit 127'}\n")
+    path.chmod(0o755)
+
+
+def started(script: str, home: Path) -> subprocess.CompletedProcess[str]:
+    """The script in an environment that has nothing but a PATH and a home folder."""
+    programs = home / "bin"
+    programs.mkdir(exist_ok=True)
+    for tool in TOOLS:
+        (programs / tool).symlink_to(str(shutil.which(tool)))
+    return subprocess.run(
+        [str(PROJECT / script)],
+        env={"PATH": str(programs), "HOME": str(home)},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_a_python_is_one_that_runs(tmp_path: Path) -> None:
+    versions = tmp_path / ".pyenv" / "versions"
+    fake_python(tmp_path / "bin" / "python3.9", "3.9")
+    fake_python(tmp_path / "bin" / "python3.11", "3.11")
+    fake_python(tmp_path / "bin" / "python3.12", None)
+    fake_python(versions / "3.8.1" / "bin" / "python3", "3.8")
+    fake_python(versions / "3.11.4" / "bin" / "python3", "3.11")
+    fake_python(versions / "3.12.9" / "bin" / "python3", "3.12")
+    fake_python(versions / "3.12.10" / "bin" / "python3", "3.12")
+    ran = started("scripts/pythons", tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines() == [
+        f"3.11 {tmp_path}/bin/python3.11",
+        f"3.12 {versions}/3.12.10/bin/python3",
+    ]
+
+
+def test_ci_fails_with_one_python(tmp_path: Path) -> None:
+    fake_python(tmp_path / "bin" / "python3.11", "3.11")
+    ran = started(".ci/run", tmp_path)
+    assert ran.returncode == 1
+    assert "must run on two Pythons" in ran.stderr
