@@ -158,10 +158,13 @@ def _delimited(name: str, lines: Iterable[bytes], mark: str) -> Iterator[Row | D
 
 
 def _csv_reason(error: csv.Error) -> str:
+    """Python's reason in our own words: its own differ between 3.11 and 3.13."""
     text = str(error)
     if "unexpected end of data" in text:
         return "a quoted cell that begins in this row is never closed"
-    return text if "expected after" not in text else "text after the closing quote of a cell"
+    if "expected after" in text:
+        return "text after the closing quote of a cell"
+    return "a carriage return in a cell without quotes"
 
 
 def _twice(name: str, line: int, header: list[str]) -> Iterator[Diagnostic]:
