@@ -139,6 +139,14 @@ def test_its_log_and_manifest_are_what_the_retrieval_suite_reads(
     words = ("--gold", "r.jsonl", "--paraphrases", "-f", "log", "-o", "log.jsonl", "--quiet")
     assert command("run", "--target", "index:i", *words).code == 0
     given = ("--gold", "r.jsonl", "--log", "log.jsonl", "--manifest", "i/manifest.jsonl")
-    metrics = command("retrieval", *given, "--json").json["metrics"]
+    report = command("retrieval", *given, "--json").json
+    metrics = report["metrics"]
     names = ("R@1", "coverage", "citation_accuracy", "anchor_hit@1")
     assert [metrics[name]["value"] for name in names] == [1.0, 1.0, 1.0, 1.0]
+    # The index writes the hash that the suite checks: of the text alone, and of all of it.
+    assert report["broken_hashes"] == []
+    spoiled = [json.loads(line) for line in lines]
+    spoiled[0]["text"] = spoiled[0]["text"].replace("30", "31")
+    folder.write("spoiled.jsonl", spoiled)
+    ran = command("retrieval", *given[:4], "--manifest", "spoiled.jsonl", "--json")
+    assert [found["qid"] for found in ran.json["broken_hashes"]] == ["A1"]

@@ -96,6 +96,15 @@ def test_verify_finds_documents_that_have_changed(docs, tmp_path):
     assert [text.partition("~")[0] for text in found] == ["a.md#two", "a.md#two"]
 
 
+def test_an_index_of_another_format_is_refused(docs, tmp_path):
+    """In format 1 a chunk's hash covered its type too, and every citation looked broken."""
+    build(docs, tmp_path / "one")
+    header = tmp_path / "one" / "index.json"
+    header.write_text(header.read_text().replace('"format": 2', '"format": 1'))
+    with pytest.raises(InputError, match="built by another version of ragstone; build it again"):
+        open_index(tmp_path / "one")
+
+
 def test_every_unreadable_document_is_named(docs, tmp_path):
     (docs / "x.md").write_bytes(b"\xff")
     (docs / "y.md").write_bytes(b"ok \xfe")

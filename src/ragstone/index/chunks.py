@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from ragstone.contracts.chunk_hash import chunk_hash
 from ragstone.index.canonical import placed, section_id
 from ragstone.index.model import Block, Chunk, Document, Place, Type
 from ragstone.index.sentences import sentences
@@ -37,14 +38,18 @@ def _sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def _mark(type: Type, text: str) -> str:
+    """The last part of an id. The type is hashed too: equal words as prose and as code differ."""
+    return _sha(f"{type}\0{text}".encode())[:8]
+
+
 def _chunks(document: Document, places: Sequence[Place], size: int) -> Iterator[Chunk]:
     used: dict[str, int] = {}
     data = document.text.encode()
     for _, section in groupby(places, key=lambda place: place.slugs):
         for first, begin, end in _packed(list(section), size):
             text = data[begin:end].decode()
-            full = _sha(f"{first.block.type}\0{text}".encode())
-            id = f"{document.doc}#{'/'.join(first.slugs)}~{full[:8]}"
+            id = f"{document.doc}#{'/'.join(first.slugs)}~{_mark(first.block.type, text)}"
             count = used[id] = used.get(id, 0) + 1
             yield Chunk(
                 id if count == 1 else f"{id}.{count}",
@@ -53,7 +58,7 @@ def _chunks(document: Document, places: Sequence[Place], size: int) -> Iterator[
                 tuple(title for title in first.titles if title),
                 (begin, end),
                 first.block.type,
-                full,
+                chunk_hash(data[begin:end]),
                 text,
             )
 

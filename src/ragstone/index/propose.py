@@ -79,8 +79,9 @@ def _opening(chunk: Chunk) -> Iterator[Proposal]:
 def _proposal(chunk: Chunk, begin: int, end: int, question: str, said: str, why: str) -> Proposal:
     start = chunk.offsets[0] + len(chunk.text[:begin].encode())
     place = (start, start + len(chunk.text[begin:end].encode()))
-    # By its evidence and its words: an edit elsewhere gives a question no new name.
-    qid = f"{slug_of(question)[:32].strip('-')}-{chunk.hash[:6]}"
+    # Named by the question's words and the mark of its chunk, so an edit elsewhere renames nothing.
+    mark = chunk.id.rpartition("~")[2][:6]
+    qid = f"{slug_of(question)[:32].strip('-')}-{mark}"
     return Proposal(qid, question, _phrase(said), chunk, place, why)
 
 

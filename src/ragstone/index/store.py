@@ -23,7 +23,8 @@ from ragstone.index.reading import Found, blocks_of
 from ragstone.index.terms import ANALYZER
 from ragstone.suites.retrieval.embed import Ngram
 
-FORMAT = 1
+# 2: a chunk's hash is that of its text; in format 1 it covered the type as well.
+FORMAT = 2
 HEADER, MANIFEST, DOCUMENTS, WORDS = (
     "index.json",
     "manifest.jsonl",

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ragstone.contracts.chunk_hash import chunk_hash
 from ragstone.errors import InputError
 from ragstone.index.model import Chunk, Document
 from ragstone.index.ranking import words_of
@@ -56,7 +57,7 @@ def _spans(chunks: Sequence[Chunk], documents: Mapping[str, Document]) -> Iterat
         begin, end = chunk.offsets
         if texts.get(chunk.doc, b"")[begin:end] != chunk.text.encode():
             yield f"{chunk.id}: its offsets hold another text"
-        if hashlib.sha256(f"{chunk.type}\0{chunk.text}".encode()).hexdigest() != chunk.hash:
+        if chunk_hash(chunk.text.encode()) != chunk.hash:
             yield f"{chunk.id}: its hash is not that of its text"
         if chunk.id in seen:
             yield f"{chunk.id}: the id stands for two chunks"

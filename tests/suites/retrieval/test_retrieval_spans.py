@@ -9,7 +9,8 @@ import pytest
 from suites.retrieval.retrieval_builders import OWN, chunk, item, run
 
 from ragstone.api_retrieval import retrieval
-from ragstone.suites.retrieval.spans import hash_fits, to_bytes
+from ragstone.contracts.chunk_hash import hash_fits
+from ragstone.suites.retrieval.spans import to_bytes
 
 # An emoji outside the BMP, a family held by zero-width joiners, a letter with a combining mark.
 TEXT = "🙂 👨‍👩‍👧 cafe\u0301: " + "x" * 200 + " null keys are rejected."

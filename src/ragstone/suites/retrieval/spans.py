@@ -7,13 +7,11 @@ count alike, so a position less the chunk's own begin is a position in the chunk
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
 
+from ragstone.contracts.chunk_hash import hash_fits
 from ragstone.engine.duck import Duck
 from ragstone.suites.retrieval.options import Unit
-
-_HASHES = ("sha256", "sha1", "md5")
 
 
 def to_bytes(text: str, position: int, unit: Unit) -> int:
@@ -36,18 +34,6 @@ def to_bytes(text: str, position: int, unit: Unit) -> int:
         seen += width
         size += len(character.encode("utf-8", "surrogatepass"))
     return size
-
-
-def hash_fits(text: bytes, declared: str) -> bool:
-    """Whether a declared hash, or the first 8 or more digits of one, is that of the bytes.
-
-    >>> hash_fits(b"", "sha256:e3b0c44298fc"), hash_fits(b"x", "e3b0c44298fc")
-    (True, False)
-    """
-    digits = declared.rpartition(":")[2].strip().lower()
-    if len(digits) < 8:
-        return False
-    return any(hashlib.new(name, text).hexdigest().startswith(digits) for name in _HASHES)
 
 
 def convert(duck: Duck, side: str, unit: Unit) -> None:
