@@ -30,6 +30,13 @@ def test_good_files_are_named_with_what_they_are(command: Command, folder: Folde
     }
 
 
+def test_answers_gold_with_paraphrases_is_not_taken_for_retrieval_gold(
+    command: Command, folder: Folder
+) -> None:
+    folder.write("worded.jsonl", [gold("A1", paraphrases=["Why then?"])])
+    assert command("check", "worded.jsonl").text == "worded.jsonl: gold, 1 line, ok\n"
+
+
 def test_bad_lines_of_all_files_are_listed(command: Command, folder: Folder) -> None:
     folder.write("gold.jsonl", [gold("A1"), gold("A1"), gold("A2", answerable=1)])
     folder.write("trace.jsonl", b'{"qid": 1}\n{"retrieved_ids": 2}\n')

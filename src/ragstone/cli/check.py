@@ -43,14 +43,16 @@ RECORDS = {
         *(PAIRS, LABEL, RUN, SAMPLE, RESULTS, REFERENCE),
     )
 }
-# What names a line of each record, and may it be named twice?
+# The field that names a line; no two lines of a file may have the same.
 _KEYS = {"gold": "qid", "retrieval_gold": "qid", "manifest": "id", "texts": "id"}
-# A field that only this record has, in the order they are looked for.
+# Fields that tell what a line is; the first entry that fits decides. Answers gold may carry
+# paraphrases too (the demonstration's does), so they are looked for after its own fields.
 _TELLTALE: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("retrieval_gold", ("relevant", "paraphrases")),
+    ("retrieval_gold", ("relevant",)),
     ("retrieval_log", ("topk",)),
     ("manifest", ("section_id",)),
     ("gold", ("answerable", "gold_claim_substr", "gold_citations")),
+    ("retrieval_gold", ("paraphrases",)),
     ("pairs", ("scholar", "auditor")),
     ("labels", ("label",)),
     ("sample", ("config", "rps")),
@@ -140,7 +142,20 @@ def _questions(duck: Duck, source: Source, record: Record, mapping: dict[str, st
 
 
 def guess(duck: Duck, source: Source) -> Record:
-    """What a file is, by the first line that can be read, else by its name."""
+    """What a file is, by the fields of its first line, else by its name."""
+    told = record_by_fields(duck, source)
+    if told is not None:
+        return told
+    for name, record in RECORDS.items():
+        if name in Path(source.name).name.lower():
+            return record
+    raise InputError(
+        f"{source.name}: cannot tell what this is; say it with --as {' or --as '.join(RECORDS)}"
+    )
+
+
+def record_by_fields(duck: Duck, source: Source) -> Record | None:
+    """What the first line that can be read is, by its fields; None where they tell nothing."""
     from ragstone.contracts.diagnose import numbered
     from ragstone.contracts.strict_json import NotJson, parse
     from ragstone.engine.load import as_jsonl, lines_of
@@ -159,9 +174,4 @@ def guess(duck: Duck, source: Source) -> Record:
             if isinstance(value, dict) and any(field in value for field in fields):
                 return RECORDS[name]
         break
-    for name, record in RECORDS.items():
-        if name in Path(source.name).name.lower():
-            return record
-    raise InputError(
-        f"{source.name}: cannot tell what this is; say it with --as {' or --as '.join(RECORDS)}"
-    )
+    return None
