@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from ragstone.errors import InputError
 
 if TYPE_CHECKING:
     from ragstone.contracts.record import Record
+    from ragstone.contracts.sources import Source
     from ragstone.engine.duck import Duck
 
 EXAMPLE = """\
@@ -25,7 +27,7 @@ examples:
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("old", metavar="OLD_MANIFEST", help="the manifest the gold set speaks of")
     parser.add_argument("new", metavar="NEW_MANIFEST", help="the manifest of the new index")
-    parser.add_argument("--gold", metavar="FILE", help="the gold set to rewrite")
+    parser.add_argument("--gold", metavar="FILE", help="answers or retrieval gold to rewrite")
     parser.add_argument(
         "--write", metavar="FILE", help="the new gold set (GOLD.migrated.jsonl); must not exist"
     )
@@ -36,7 +38,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ragstone.contracts.retrieval import MANIFEST, RETRIEVAL_GOLD
     from ragstone.engine.duck import Duck
     from ragstone.report.formats import write
     from ragstone.report.migration import build
@@ -45,9 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
     check_output(arguments)
     target = _target(arguments)
     with Duck(arguments.threads) as duck:
-        old = _lines(duck, arguments.old, MANIFEST, "old")
-        new = _lines(duck, arguments.new, MANIFEST, "new")
-        gold = _lines(duck, arguments.gold, RETRIEVAL_GOLD, "gold") if arguments.gold else []
+        old = _chunks(duck, arguments.old, "old")
+        new = _chunks(duck, arguments.new, "new")
+        gold = _lines(duck, arguments.gold, "gold", _gold_record) if arguments.gold else []
     found = mapped(old, new)
     items, changes = rewritten(gold, found, new)
     if target is not None:
@@ -73,8 +74,27 @@ def _target(arguments: argparse.Namespace) -> Path | None:
     return target
 
 
-def _lines(duck: Duck, given: str, record: Record, what: str) -> list[dict[str, object]]:
-    """The checked lines of one file; chunks in the order of their ids."""
+def _chunks(duck: Duck, given: str, what: str) -> list[dict[str, object]]:
+    """The chunks of a manifest, in the order of their ids."""
+    from ragstone.contracts.retrieval import MANIFEST
+
+    found = _lines(duck, given, what, lambda duck, source: MANIFEST)
+    return sorted(found, key=lambda line: str(line["id"]))
+
+
+def _gold_record(duck: Duck, source: Source) -> Record:
+    """Answers gold or retrieval gold; a file that is neither is refused as retrieval gold."""
+    from ragstone.cli.check import record_by_fields
+    from ragstone.contracts.gold import GOLD
+    from ragstone.contracts.retrieval import RETRIEVAL_GOLD
+
+    return GOLD if record_by_fields(duck, source) is GOLD else RETRIEVAL_GOLD
+
+
+def _lines(
+    duck: Duck, given: str, what: str, record_of: Callable[[Duck, Source], Record]
+) -> list[dict[str, object]]:
+    """The lines of the files, each file checked against its record."""
     from ragstone.cli.check import check
     from ragstone.contracts.diagnose import numbered
     from ragstone.contracts.sources import find
@@ -84,11 +104,9 @@ def _lines(duck: Duck, given: str, record: Record, what: str) -> list[dict[str, 
     made: list[dict[str, object]] = []
     for number, source in enumerate(find(given, what, duck.scratch)):
         plain = as_jsonl(duck, source)
-        check(duck, plain, record, {}, f"{what}_{number}")
+        check(duck, plain, record_of(duck, plain), {}, f"{what}_{number}")
         for _, line in numbered(lines_of(duck, plain)):
             value = parse(line)
             if isinstance(value, dict):
                 made.append(value)
-    if record.name == "retrieval_gold":
-        return made
-    return sorted(made, key=lambda line: str(line["id"]))
+    return made

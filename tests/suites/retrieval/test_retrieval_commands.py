@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from builders import write_jsonl
-from suites.retrieval.retrieval_builders import chunk, full, item
+from suites.retrieval.retrieval_builders import OWN, chunk, full, item
 
 PROJECT = Path(__file__).parents[3]
 SHARED = Path(os.environ.get("RAGSTONE_SHARED", PROJECT.parent / "shared"))
@@ -123,6 +123,34 @@ def test_migrate_writes_a_new_file_and_never_over_an_old_one(folder: Path) -> No
     again = ragstone(*words, cwd=folder)
     assert again.returncode == 2
     assert "is not overwritten" in again.stderr
+
+
+def test_migrate_carries_the_citations_of_answers_gold_over(folder: Path) -> None:
+    write_jsonl(folder / "new.jsonl", [chunk("S.4.2.p.Bk777", text="null keys are rejected")])
+    asked = {"qid": "a1", "question": "Null keys?", "answerable": True, "paraphrases": ["Null?"]}
+    cited = {**asked, "gold_citations": [OWN], "relevant_offsets": {OWN: [100, 110]}}
+    refused = {"qid": "a2", "question": "Who?", "answerable": False}
+    lost = {**asked, "qid": "a3", "gold_citations": ["S.1.p.Bk1"]}
+    write_jsonl(folder / "answers.jsonl", [cited, refused, lost])
+    words = ("migrate", "manifest.jsonl", "new.jsonl", "--gold", "answers.jsonl", "--json")
+    ran = ragstone(*words, cwd=folder)
+    assert ran.returncode == 0, ran.stderr
+    lines = (folder / "answers.migrated.jsonl").read_text().splitlines()
+    moved = {"gold_citations": ["S.4.2.p.Bk777"], "relevant_offsets": {"S.4.2.p.Bk777": [100, 110]}}
+    # An unanswerable item has no evidence to carry; an id that went nowhere is kept and listed.
+    assert [json.loads(line) for line in lines] == [{**asked, **moved}, refused, lost]
+    report = json.loads(ran.stdout)
+    assert report["changes"] == [{"qid": "a1", "before": [OWN], "after": ["S.4.2.p.Bk777"]}]
+    why = "gold_citations: S.1.p.Bk1 is not in the old manifest"
+    assert report["look"] == [{"qid": "a3", "why": [why]}]
+
+
+def test_migrate_refuses_a_gold_set_of_neither_kind(folder: Path) -> None:
+    write_jsonl(folder / "other.jsonl", [{"qid": "a1", "documents": ["x"]}])
+    words = ("migrate", "manifest.jsonl", "manifest.jsonl", "--gold", "other.jsonl")
+    ran = ragstone(*words, cwd=folder)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("other.jsonl:1: ")
 
 
 def test_bad_input_exits_with_two_and_names_the_line(folder: Path) -> None:

@@ -1,7 +1,7 @@
-"""After re-chunking: which new chunk holds what an old one held, and what must a person look at?
+"""After re-chunking: finds the new chunks that hold an old chunk's text, and rewrites gold ids.
 
-Texts decide where both manifests carry them, by the words in a row that two chunks share; otherwise
-the bytes of the canonical text decide, document by document. Gold is rewritten into a new file.
+Texts are compared where both manifests carry them, by the runs of words that two chunks share;
+otherwise byte ranges of the canonical text, document by document.
 """
 
 from __future__ import annotations
@@ -17,10 +17,13 @@ from ragstone.suites.retrieval.sections import document_of
 Kind = Literal["same", "shift", "split", "merge", "unmapped"]
 Chunk = Mapping[str, object]
 
-# So many words in a row are hardly ever shared by accident.
+# Five words in a row are hardly ever shared by accident.
 SHINGLE = 5
 # A new chunk that holds less of the old one is no heir; a mapping below SURE needs a person.
 HEIR, SURE = 0.20, 0.80
+
+# The fields that name a question's evidence: retrieval gold has the first, answers gold the second.
+EVIDENCE = ("relevant", "gold_citations")
 
 _WORD = re.compile(r"\w+")
 
@@ -184,8 +187,8 @@ def rewritten(
 ) -> tuple[list[dict[str, object]], list[Change]]:
     """The gold set with the new ids, and what became of each item.
 
-    An id that went nowhere stays where it is if nothing else would be left, so that no item is
-    lost; it is always listed.
+    An id without an heir is kept if the item would have no evidence otherwise, and is always
+    listed for a person.
     """
     fresh = {str(chunk["id"]): chunk for chunk in new}
     titles = {str(chunk.get("section_id")) for chunk in new}
@@ -193,23 +196,30 @@ def rewritten(
     for item in gold:
         look: list[str] = []
         made = dict(item)
-        before = _strings(item.get("relevant"))
-        after = _carried(before, item, found, fresh, look, "relevant")
-        relevant = after or before
-        made["relevant"] = relevant
+        before: list[str] = []
+        after: list[str] = []
+        heirs: list[str] = []
+        for name in EVIDENCE:
+            ids = _strings(item.get(name))
+            if ids:
+                carried = _carried(ids, item, found, fresh, look, name)
+                made[name] = carried or ids
+                before += ids
+                after += carried or ids
+                heirs += carried
         negatives = _strings(item.get("negatives"))
         if negatives:
             carried = _carried(negatives, item, found, fresh, look, "negatives")
-            made["negatives"] = [chunk for chunk in carried if chunk not in relevant]
+            made["negatives"] = [chunk for chunk in carried if chunk not in after]
         _move_offsets(made, found, fresh, look)
         anchor = item.get("anchor_section")
         if anchor and not any(t == anchor or t.startswith(f"{anchor}.") for t in titles):
-            places = [str(fresh[c].get("section_id")) for c in after if c in fresh]
+            places = [str(fresh[c].get("section_id")) for c in heirs if c in fresh]
             if places:
                 made["anchor_section"] = places[0]
             look.append(f"the anchor section {anchor} is not in the new manifest")
         items.append(made)
-        changes.append(Change(str(item["qid"]), tuple(before), tuple(relevant), tuple(look)))
+        changes.append(Change(str(item["qid"]), tuple(before), tuple(after), tuple(look)))
     return items, changes
 
 
