@@ -42,7 +42,10 @@ ORDER = (
 # in the formats that read it.
 MAY_MEET = ("ragstone.report.model", "ragstone.report.api", "ragstone.report.formats")
 
-HEAVY = ("_duckdb", "duckdb", "jinja2", "msgspec", "numpy", "pandas", "polars", "pyarrow", "rich")
+HEAVY = (
+    *("_duckdb", "duckdb", "jinja2", "markdown_it", "msgspec"),
+    *("numpy", "pandas", "polars", "pyarrow", "rich"),
+)
 
 
 def name_of(path: Path) -> str:

@@ -21,7 +21,7 @@ def seen(blocks):
 def test_markdown_has_headings_prose_lists_code_tables_and_figures():
     text = (
         "---\ntitle: x\n---\nTop\n===\n\nSome *words*\nthat flow.\n\n1. one\n   more\n2. two\n\n"
-        "~~~sh\nrun  it\n\n# no heading\n~~~\n\n| a | b |\n|---|:-:|\n| `1|`x | **2** |\n\n"
+        "~~~sh\nrun  it\n\n# no heading\n~~~\n\n| a | b |\n|---|:-:|\n| `1\\|`x | **2** |\n\n"
         '![A map](m.svg "Of it")\n\n<!-- hidden -->\n\n    indented\n\n> quoted\n'
     )
     assert seen(read_markdown(text)) == [
@@ -29,11 +29,63 @@ def test_markdown_has_headings_prose_lists_code_tables_and_figures():
         ("prose", "Some words that flow."),
         ("prose", "one more\ntwo"),
         ("code", "run  it\n\n# no heading"),
-        ("table", "a | b\n`1 | `x | 2"),
+        ("table", "a | b\n1|x | 2"),
         ("figure", "A map. Of it"),
         ("code", "indented"),
         ("prose", "quoted"),
     ]
+
+
+def test_a_nested_list_keeps_a_line_for_each_item_and_code_loses_the_item_s_indent():
+    text = (
+        "Steps:\n1. one\n   - `a`\n   - b\n     more\n2. two\n\n   ```sh\n   run\n   ```\n\n"
+        "   after\n3. three\n\n* loose\n\n* too\n"
+    )
+    assert seen(read_markdown(text)) == [
+        ("prose", "Steps:\none\na\nb more\ntwo"),
+        ("code", "run"),
+        ("prose", "after\nthree"),
+        ("prose", "loose"),
+        ("prose", "too"),
+    ]
+
+
+def test_links_by_reference_are_read_as_their_words():
+    text = "See [the *guide*][g], [g] and [none][of].\n\n[g]: guide.md 'Guide'\n\n[^1]: A note.\n"
+    assert seen(read_markdown(text)) == [
+        ("prose", "See the guide, g and [none][of]."),
+        ("prose", "[^1]: A note."),
+    ]
+
+
+def test_html_in_markdown_is_read_as_html():
+    text = (
+        '<h1 align="center">Relay</h1>\n\n<!-- a\n\nb -->\n\n<details>\n<summary>More</summary>\n\n'
+        "**Inside**, a<br>b and Map<K, V>.\n\n</details>\n\n<table><tr><td>x<td>1</table>\n\n"
+        "<script>\nno()\n\nno()\n</script>\n"
+    )
+    assert seen(read_markdown(text)) == [
+        (1, "Relay"),
+        ("prose", "More"),
+        ("prose", "Inside, a b and Map<K, V>."),
+        ("table", "x | 1"),
+    ]
+
+
+def test_quotes_hold_what_documents_hold_but_open_no_section():
+    text = "> # Note\n> - one\n>\n> ```\n> code\n> ```\n\n![A](a.png)\n![B](b.png)\nends.\n"
+    assert seen(read_markdown(text)) == [
+        ("prose", "Note\none"),
+        ("code", "code"),
+        ("figure", "A"),
+        ("figure", "B"),
+        ("prose", "ends."),
+    ]
+
+
+@pytest.mark.parametrize("mark", ["> ", "- ", "[", "*", "`", "<a ", "![", "| a ", "<!--"])
+def test_markdown_of_one_mark_a_thousand_times_is_read(mark: str):
+    assert seen(read_markdown(f"# First\n\n{mark * 1000}word\n"))[0] == (1, "First")
 
 
 def test_html_shows_what_a_browser_would_show():
