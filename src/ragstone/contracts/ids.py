@@ -1,8 +1,13 @@
-"""What is an id, and which ids does a cell hold? Lists are parsed as data, never evaluated."""
+"""Ids, and the lists of ids that a cell of a table may hold as text."""
 
 from __future__ import annotations
 
+import ast
+import math
 import re
+import reprlib
+import warnings
+from collections.abc import Callable
 
 from ragstone.contracts.record import shown
 from ragstone.contracts.strict_json import NotJson, parse
@@ -10,24 +15,11 @@ from ragstone.contracts.strict_json import NotJson, parse
 # Data frames write a column of whole numbers with one gap in it as 1.0, 2.0, ...
 _WHOLE = re.compile(r"-?[0-9]+\.0")
 
-_TOKEN = re.compile(
-    r"""\s*(?:
-        (?P<quote>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
-        | (?P<number>-?[0-9]+(?:\.[0-9]+)?)
-        | (?P<comma>,)
-        | (?P<end>\])
-    )""",
-    re.VERBOSE | re.DOTALL,
-)
-_ESCAPE = re.compile(
-    r"\\(?:x(?P<two>[0-9a-fA-F]{2})|u(?P<four>[0-9a-fA-F]{4})|U(?P<eight>[0-9a-fA-F]{8})"
-    r"|(?P<octal>[0-7]{1,3})|(?P<one>.))",
-    re.DOTALL,
-)
-_ONE = {
-    "\n": "", "\\": "\\", "'": "'", '"': '"', "n": "\n", "t": "\t", "r": "\r", "a": "\a",
-    "b": "\b", "f": "\f", "v": "\v",
-}  # fmt: skip
+# Python needs about 500 bytes of memory for each id of a list, so a cell must end somewhere.
+_LONGEST_PYTHON_LIST = 1_000_000
+_STRING = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+_NO_COMMA = re.compile(r"''\s*[A-Za-z]*''")
+_HALF_A_PAIR = re.compile(r"[\ud800-\udfff]")
 
 
 class NotIds(ValueError):
@@ -57,7 +49,7 @@ def ids_in(value: object) -> list[str]:
     >>> ids_in("['a' 'b']")
     Traceback (most recent call last):
         ...
-    ragstone.contracts.ids.NotIds: expected a comma before 'b']
+    ragstone.contracts.ids.NotIds: expected a comma between the ids in "['a' 'b']"
     """
     if value is None:
         return []
@@ -83,69 +75,42 @@ def _from_text(text: str) -> list[str]:
     return _from_list(found) if isinstance(found, list) else []
 
 
-def _from_list(items: list[object]) -> list[str]:
+def _from_list(items: list[object], show: Callable[[object], str] = shown) -> list[str]:
     ids = []
     for position, item in enumerate(items):
-        if isinstance(item, bool) or not isinstance(item, str | int | float) or item == "":
-            raise NotIds(f"expected an id, found {shown(item)} at position {position}")
+        if (
+            isinstance(item, bool)
+            or not isinstance(item, str | int | float)
+            or item == ""
+            # 1e400 is read as infinity, and so would be every other number that is too large.
+            or (isinstance(item, float) and math.isinf(item))
+        ):
+            raise NotIds(f"expected an id, found {show(item)} at position {position}")
         ids.append(item if isinstance(item, str) else id_text(item))
     return ids
 
 
 def _from_python(text: str) -> list[str]:
-    """The strings and numbers of a Python list as `repr` writes it, read token by token."""
-    ids: list[str] = []
-    at, wanted = 1, True
-    while True:
-        token = _TOKEN.match(text, at)
-        if token is None:
-            raise NotIds(f"expected an id in quotes, found {_from(text, at)}")
-        if token["end"] is not None:
-            if text[token.end() :].strip():
-                raise NotIds(f"more after the list: {_from(text, token.end())}")
-            return ids
-        if token["comma"] is not None:
-            if wanted:
-                raise NotIds(f"expected an id, found {_from(text, at)}")
-            wanted = True
-        else:
-            if not wanted:
-                raise NotIds(f"expected a comma before {_from(text, at)}")
-            ids.append(_filled(token["number"] or _unquoted(token["quote"]), text))
-            wanted = False
-        at = token.end()
-
-
-def _filled(text: str, cell: str) -> str:
-    if not text:
-        raise NotIds(f"an id is empty in {shown(cell)}")
-    return text
-
-
-def _unquoted(quoted: str) -> str:
-    """The text of a Python string literal.
-
-    >>> _unquoted(r"'it\\'s \\u00e9'")
-    "it's é"
-    """
-    inside = quoted[1:-1]
-    return inside if "\\" not in inside else _ESCAPE.sub(_unescaped, inside)
-
-
-def _unescaped(found: re.Match[str]) -> str:
-    digits = found["two"] or found["four"] or found["eight"]
-    if digits is not None:
-        code = int(digits, 16)
-    elif found["octal"] is not None:
-        code = int(found["octal"], 8)
-    else:
-        # As in Python, a backslash before any other character stands for itself.
-        return _ONE.get(found["one"], found[0])
-    if code > 0x10FFFF or 0xD800 <= code < 0xE000:
-        raise NotIds(f"{found[0]} is no character")
-    return chr(code)
-
-
-def _from(text: str, at: int) -> str:
-    rest = text[at:].strip()
-    return (rest if len(rest) <= 40 else f"{rest[:40]}…") or "the end of the cell"
+    """The ids of a Python list as `repr` writes it; `literal_eval` runs no code."""
+    if len(text) > _LONGEST_PYTHON_LIST:
+        raise NotIds(
+            f"expected a JSON list, found a Python list of more than {_LONGEST_PYTHON_LIST:,} "
+            "characters; write it as a JSON list"
+        )
+    # NumPy prints an array without commas, and Python would read 'a' 'b' as the one id 'ab'.
+    if _NO_COMMA.search(_STRING.sub("''", text)):
+        raise NotIds(f"expected a comma between the ids in {shown(text)}")
+    try:
+        with warnings.catch_warnings():
+            # Python warns of '\\d' on standard error, and reads the two characters.
+            warnings.simplefilter("ignore")
+            found: object = ast.literal_eval(text)
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        # Python's own words differ from version to version.
+        found = None
+    if not isinstance(found, list):
+        raise NotIds(f"expected a list of ids such as ['a', 'b'], found {shown(text)}")
+    ids = _from_list(found, reprlib.repr)
+    if "\\" in text and _HALF_A_PAIR.search("".join(ids)):
+        raise NotIds(f"expected a character, found half of a surrogate pair in {shown(text)}")
+    return ids
