@@ -54,7 +54,7 @@ def test_a_folder_with_other_files_is_left_alone(command: Command, folder: Folde
 
 
 def test_the_manual_and_its_questions_belong_together() -> None:
-    from ragstone.index.reading import found_in
+    from ragstone.index.documents import found_in
     from ragstone.index.store import built
 
     data = resources.files("ragstone").joinpath("demo")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragstone.index.chunks import document_of
-from ragstone.index.markdown import read_markdown
-from ragstone.index.model import Block, Chunk
+from ragstone.index.chunk_model import Block, Chunk
+from ragstone.index.chunks import split_document
+from ragstone.index.markdown_blocks import read_markdown
 from ragstone.index.verify import compared
 
 PAGE = """# Relay
@@ -41,7 +41,7 @@ The same title again, é and all.
 
 
 def chunks_of(text: str, doc: str = "relay.md", size: int = 1000) -> tuple[Chunk, ...]:
-    return document_of(doc, text.encode(), read_markdown(text), size)[1]
+    return split_document(doc, text.encode(), read_markdown(text), size)[1]
 
 
 def test_an_id_names_the_document_the_section_and_the_text():
@@ -78,7 +78,7 @@ def test_an_edit_of_the_title_changes_no_id():
 
 
 def test_offsets_are_bytes_of_the_canonical_text():
-    document, chunks = document_of("relay.md", PAGE.encode(), read_markdown(PAGE))
+    document, chunks = split_document("relay.md", PAGE.encode(), read_markdown(PAGE))
     data = document.text.encode()
     assert all(data[slice(*chunk.offsets)].decode() == chunk.text for chunk in chunks)
 
@@ -103,7 +103,7 @@ def test_any_edit_of_a_paragraph_leaves_the_other_sections_alone(parts, data):
         for number, (title, paragraphs) in enumerate(given):
             blocks.append(Block(f"{title.strip()} {number}", level=2))
             blocks.extend(Block(paragraph.strip()) for paragraph in paragraphs)
-        return document_of("d.md", b"", blocks)[1]
+        return split_document("d.md", b"", blocks)[1]
 
     at = data.draw(st.integers(0, len(parts) - 1))
     edited = list(parts)
@@ -119,7 +119,7 @@ def test_any_edit_of_a_paragraph_leaves_the_other_sections_alone(parts, data):
 @given(st.lists(st.text("aé .!?A\n", max_size=30), max_size=8), st.sampled_from(["prose", "code"]))
 def test_the_pieces_of_a_long_block_hold_all_its_words(parts, type):
     text = " ".join(parts).strip()
-    document, chunks = document_of("d.md", b"", [Block(text, type)], size=20)
+    document, chunks = split_document("d.md", b"", [Block(text, type)], size=20)
     data = document.text.encode()
     assert all(data[slice(*chunk.offsets)].decode() == chunk.text for chunk in chunks)
     held = "".join(chunk.text for chunk in chunks)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from ragstone.errors import ConfigError, InputError
-from ragstone.index.html import read_html
-from ragstone.index.markdown import read_markdown
-from ragstone.index.plain import read_source, read_text
-from ragstone.index.reading import blocks_of, found_in
+from ragstone.index.documents import blocks_of, found_in
+from ragstone.index.html_blocks import read_html
+from ragstone.index.markdown_blocks import read_markdown
+from ragstone.index.text_blocks import read_source, read_text
 
 
 def seen(blocks):

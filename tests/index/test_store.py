@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from ragstone.errors import InputError
-from ragstone.index.model import Chunk
-from ragstone.index.reading import found_in
+from ragstone.index.chunk_model import Chunk
+from ragstone.index.documents import found_in
 from ragstone.index.store import built, header_in, open_index, read_lines, write_index
-from ragstone.index.verify import problems
+from ragstone.index.verify import index_problems
 
 
 @pytest.fixture
@@ -77,14 +77,14 @@ def test_a_folder_that_is_no_index_is_never_replaced(docs, tmp_path):
 
 def test_verify_finds_what_was_touched(docs, tmp_path):
     build(docs, tmp_path / "one")
-    assert problems(tmp_path / "one", docs) == []
+    assert index_problems(tmp_path / "one", docs) == []
     manifest = tmp_path / "one" / "manifest.jsonl"
     manifest.write_text(manifest.read_text().replace("First", "Worst"))
-    assert problems(tmp_path / "one") == [
+    assert index_problems(tmp_path / "one") == [
         "manifest.jsonl: its hash is not the one the index was built with"
     ]
     (tmp_path / "one" / "words.msgpack").unlink()
-    assert "words.msgpack: the file is missing" in problems(tmp_path / "one")
+    assert "words.msgpack: the file is missing" in index_problems(tmp_path / "one")
     with pytest.raises(InputError, match="build the index again"):
         open_index(tmp_path / "one")
 
@@ -92,7 +92,7 @@ def test_verify_finds_what_was_touched(docs, tmp_path):
 def test_verify_finds_documents_that_have_changed(docs, tmp_path):
     build(docs, tmp_path / "one")
     (docs / "a.md").write_text("# A\n\n## One\n\nFirst things.\n\n## Two\n\nNew things.\n")
-    found = problems(tmp_path / "one", docs)
+    found = index_problems(tmp_path / "one", docs)
     assert [text.partition("~")[0] for text in found] == ["a.md#two", "a.md#two"]
 
 

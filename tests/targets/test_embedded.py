@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ragstone.index.reading import found_in
+from ragstone.index.documents import found_in
 from ragstone.index.store import built, write_index
 from ragstone.targets.chat import evidence_of
 from ragstone.targets.protocol import Ask

@@ -64,7 +64,7 @@ def _tell(folder: Path, trace: Path, page: Path, bad: bool) -> None:
 
 
 def _index(folder: Path) -> None:
-    from ragstone.index.reading import found_in
+    from ragstone.index.documents import found_in
     from ragstone.index.store import built, write_index
 
     documents, chunks = built(found_in(folder / "docs"))

@@ -72,8 +72,8 @@ def _known(out: str | None) -> list[str]:
 
 
 def _proposed(arguments: argparse.Namespace, known: list[str]) -> list[Proposal]:
+    from ragstone.index.documents import found_in
     from ragstone.index.propose import proposals, unique
-    from ragstone.index.reading import found_in
     from ragstone.index.store import built
 
     if arguments.limit is not None and arguments.limit < 1:

@@ -12,9 +12,9 @@ from ragstone.cli.common import add_everywhere, say, whole
 from ragstone.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
-    from ragstone.index.answer import Extract
-    from ragstone.index.model import Chunk
-    from ragstone.index.ranking import Hit
+    from ragstone.index.chunk_model import Chunk
+    from ragstone.index.extractive import Extract
+    from ragstone.index.ranker import Hit
     from ragstone.index.store import Header
 
 EXAMPLE = """\
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def build(arguments: argparse.Namespace) -> int:
-    from ragstone.index.reading import found_in
+    from ragstone.index.documents import found_in
     from ragstone.index.store import built, write_index
 
     if not 100 <= arguments.chunk_size <= 100_000:
@@ -132,14 +132,14 @@ def gold_items(given: str) -> list[dict[str, object]]:
 
 def learnt(chunks: Sequence[Chunk], gold: list[dict[str, object]]) -> float | None:
     """The threshold that a gold set teaches."""
-    from ragstone.index.calibrate import calibrated, lessons
-    from ragstone.index.ranking import Ranker, words_of
+    from ragstone.index.ranker import Ranker, words_of
+    from ragstone.index.threshold import calibrated, lessons
 
     return calibrated(lessons(Ranker(chunks, [words_of(chunk) for chunk in chunks]), gold))
 
 
 def query(arguments: argparse.Namespace) -> int:
-    from ragstone.index.answer import Answerer
+    from ragstone.index.extractive import Answerer
     from ragstone.index.store import open_index
 
     if not 1 <= arguments.k <= 1000:
@@ -177,7 +177,7 @@ def query(arguments: argparse.Namespace) -> int:
 def _tell(
     arguments: argparse.Namespace, hits: Sequence[Hit], best: Extract | None, threshold: float
 ) -> None:
-    from ragstone.index.answer import REFUSAL
+    from ragstone.index.extractive import REFUSAL
     from ragstone.report.text import shown
 
     if best is not None and best.support >= threshold:
@@ -221,10 +221,10 @@ def diff(arguments: argparse.Namespace) -> int:
 
 def verify(arguments: argparse.Namespace) -> int:
     from ragstone.index.store import header_in
-    from ragstone.index.verify import problems
+    from ragstone.index.verify import index_problems
 
     _, header = header_in(arguments.index)
-    found = problems(arguments.index, arguments.docs)
+    found = index_problems(arguments.index, arguments.docs)
     if arguments.json:
         say(_json({"pass": not found, "problems": found, **_shown(header)}))
         return 1 if found else 0

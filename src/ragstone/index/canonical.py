@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from ragstone.index.model import Block, Place
+from ragstone.index.chunk_model import Block, PlacedBlock
 
 NORMALIZER = "nfc-lf/1"
 _SPACE = re.compile(r"[^\S\n]+")
@@ -45,7 +45,7 @@ def indented(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.expandtabs(4).split("\n")).strip("\n")
 
 
-def placed(blocks: Iterable[Block]) -> tuple[str, str, tuple[Place, ...]]:
+def placed(blocks: Iterable[Block]) -> tuple[str, str, tuple[PlacedBlock, ...]]:
     """The title, the canonical text, and every block that is no heading in its section.
 
     A heading of the first level that opens the document is its title and makes no section.
@@ -61,7 +61,7 @@ def placed(blocks: Iterable[Block]) -> tuple[str, str, tuple[Place, ...]]:
         text += ("\n\n" if text else "") + body
         offset = begin + len(body.encode())
         if block.level is None:
-            places.append(Place(block, stack.slugs, (title, *stack.titles), begin, offset))
+            places.append(PlacedBlock(block, stack.slugs, (title, *stack.titles), begin, offset))
         elif begin == 0 and block.level == 1:
             title = body
         else:

@@ -12,20 +12,20 @@ from itertools import groupby
 
 from ragstone.contracts.chunk_hash import chunk_hash
 from ragstone.index.canonical import placed, section_id
-from ragstone.index.model import Block, Chunk, Document, Place, Type
+from ragstone.index.chunk_model import Block, Chunk, Document, PlacedBlock, Type
 from ragstone.index.sentences import sentences
 
 SIZE = 1000
 """Characters that a chunk of prose holds at most, unless one sentence is longer."""
 
 
-def document_of(
+def split_document(
     doc: str, source: bytes, blocks: Sequence[Block], size: int = SIZE
 ) -> tuple[Document, tuple[Chunk, ...]]:
     """The document and its chunks.
 
     >>> blocks = [Block("Relay", level=1), Block("Retries", level=2), Block("It tries 5 times.")]
-    >>> _, (chunk,) = document_of("relay.md", b"...", blocks)
+    >>> _, (chunk,) = split_document("relay.md", b"...", blocks)
     >>> chunk.id, chunk.section_id, chunk.offsets
     ('relay.md#retries~7df43d68', 'relay_md.retries', (16, 33))
     """
@@ -43,7 +43,7 @@ def _mark(type: Type, text: str) -> str:
     return _sha(f"{type}\0{text}".encode())[:8]
 
 
-def _chunks(document: Document, places: Sequence[Place], size: int) -> Iterator[Chunk]:
+def _chunks(document: Document, places: Sequence[PlacedBlock], size: int) -> Iterator[Chunk]:
     used: dict[str, int] = {}
     data = document.text.encode()
     for _, section in groupby(places, key=lambda place: place.slugs):
@@ -63,11 +63,11 @@ def _chunks(document: Document, places: Sequence[Place], size: int) -> Iterator[
             )
 
 
-def _packed(section: Sequence[Place], size: int) -> Iterator[tuple[Place, int, int]]:
+def _packed(section: Sequence[PlacedBlock], size: int) -> Iterator[tuple[PlacedBlock, int, int]]:
     """Neighbouring prose together up to the size; code, tables and figures by themselves."""
     for kind, run in groupby(section, key=lambda place: place.block.type):
         pieces = [piece for place in run for piece in _pieces(place, size)]
-        held: tuple[Place, int, int] | None = None
+        held: tuple[PlacedBlock, int, int] | None = None
         for place, begin, end in pieces:
             if held is not None and _fits(kind, held[1], end, size):
                 held = (held[0], held[1], end)
@@ -83,7 +83,7 @@ def _fits(kind: Type, begin: int, end: int, size: int) -> bool:
     return kind == "prose" and end - begin <= size
 
 
-def _pieces(place: Place, size: int) -> Iterator[tuple[Place, int, int]]:
+def _pieces(place: PlacedBlock, size: int) -> Iterator[tuple[PlacedBlock, int, int]]:
     """A block that is too long is cut between sentences or lines."""
     if place.end - place.begin <= size:
         yield place, place.begin, place.end

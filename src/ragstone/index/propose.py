@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ragstone.index.canonical import slug_of
-from ragstone.index.model import Chunk
+from ragstone.index.chunk_model import Chunk
 from ragstone.index.sentences import sentences
 
 _DEFINITION = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ragstone.index.model import Type
+from ragstone.index.chunk_model import Type
 
 _END = re.compile(r"[.!?]+[\"'”’)\]]*(?=\s+[\"'“‘(\[]?[^\Wa-z])|\n+")
 _SHORT = re.compile(

@@ -14,12 +14,12 @@ from typing import TypeVar
 import msgspec
 
 from ragstone.errors import InputError
-from ragstone.index import answer
 from ragstone.index.canonical import NORMALIZER
-from ragstone.index.chunks import SIZE, document_of
-from ragstone.index.model import Chunk, Document
-from ragstone.index.ranking import Ranker, words_of
-from ragstone.index.reading import Found, blocks_of
+from ragstone.index.chunk_model import Chunk, Document
+from ragstone.index.chunks import SIZE, split_document
+from ragstone.index.documents import Found, blocks_of
+from ragstone.index.extractive import THRESHOLD
+from ragstone.index.ranker import Ranker, words_of
 from ragstone.index.terms import ANALYZER
 from ragstone.suites.retrieval.embed import Ngram
 
@@ -71,7 +71,7 @@ def built(found: Found, size: int = SIZE) -> tuple[list[Document], list[Chunk]]:
     for name, path in found.documents:
         try:
             data = path.read_bytes()
-            document, parts = document_of(name, data, blocks_of(path, data), size)
+            document, parts = split_document(name, data, blocks_of(path, data), size)
         except OSError as error:
             bad.append(f"{path}: {error.strerror}")
         except InputError as error:
@@ -113,7 +113,7 @@ def write_index(
         len(documents),
         len(chunks),
         skipped,
-        answer.THRESHOLD if threshold is None else threshold,
+        THRESHOLD if threshold is None else threshold,
         calibrated and threshold is not None,
         hashes,
     )

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from ragstone.contracts.chunk_hash import chunk_hash
 from ragstone.errors import InputError
-from ragstone.index.model import Chunk, Document
-from ragstone.index.ranking import words_of
-from ragstone.index.reading import found_in
+from ragstone.index.chunk_model import Chunk, Document
+from ragstone.index.documents import found_in
+from ragstone.index.ranker import words_of
 from ragstone.index.store import (
     DOCUMENTS,
     MANIFEST,
@@ -24,7 +24,7 @@ from ragstone.index.store import (
 )
 
 
-def problems(given: str | Path, docs: str | Path | None = None) -> list[str]:
+def index_problems(given: str | Path, docs: str | Path | None = None) -> list[str]:
     """Everything that is wrong: files, hashes, spans; and, with the documents, what has changed."""
     folder, header = header_in(given)
     found = list(_files(folder, header))
@@ -73,7 +73,7 @@ def _changes(old: Sequence[Chunk], new: Sequence[Chunk]) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ChunkChanges:
     """What differs between two lists of chunks; a moved chunk has its text at other offsets."""
 
     added: tuple[str, ...]
@@ -82,12 +82,12 @@ class Change:
     same: int
 
 
-def compared(one: Sequence[Chunk], other: Sequence[Chunk]) -> Change:
+def compared(one: Sequence[Chunk], other: Sequence[Chunk]) -> ChunkChanges:
     """From the first to the second, by id, in the order of the ids."""
     left, right = {c.id: c for c in one}, {c.id: c for c in other}
     both = sorted(left.keys() & right.keys())
     moved = tuple(id for id in both if left[id].offsets != right[id].offsets)
-    return Change(
+    return ChunkChanges(
         tuple(sorted(right.keys() - left.keys())),
         tuple(sorted(left.keys() - right.keys())),
         moved,

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ragstone.errors import ConfigError
-from ragstone.index.answer import REFUSAL, Answerer, Extract
-from ragstone.index.ranking import MODES, Hit, Mode
+from ragstone.index.extractive import REFUSAL, Answerer, Extract
+from ragstone.index.ranker import MODES, Hit, Mode
 from ragstone.index.store import Index, open_index
 from ragstone.targets.protocol import Answer, Ask, NoAnswer
 from ragstone.targets.registry import Opening

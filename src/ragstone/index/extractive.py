@@ -11,8 +11,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ragstone.index.model import Chunk
-from ragstone.index.ranking import Hit
+from ragstone.index.chunk_model import Chunk
+from ragstone.index.ranker import Hit
 from ragstone.index.sentences import sentences
 from ragstone.index.terms import terms
 

@@ -10,8 +10,8 @@ from against.bm25_oracle import bm25, cosine, fused
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragstone.index.model import Chunk
-from ragstone.index.ranking import Ranker, words_of
+from ragstone.index.chunk_model import Chunk
+from ragstone.index.ranker import Ranker, words_of
 from ragstone.index.terms import terms
 from ragstone.suites.retrieval.embed import Ngram
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ragstone.index.answer import Answerer
-from ragstone.index.calibrate import Lesson, calibrated
-from ragstone.index.chunks import document_of
-from ragstone.index.markdown import read_markdown
-from ragstone.index.ranking import Ranker, words_of
+from ragstone.index.chunks import split_document
+from ragstone.index.extractive import Answerer
+from ragstone.index.markdown_blocks import read_markdown
+from ragstone.index.ranker import Ranker, words_of
+from ragstone.index.threshold import Lesson, calibrated
 
 PAGE = """# Relay
 
@@ -24,7 +24,7 @@ Delivered events are kept for 30 days. Failed ones stay longer.
 
 
 def best(question: str):
-    document, chunks = document_of("relay.md", b"", read_markdown(PAGE))
+    document, chunks = split_document("relay.md", b"", read_markdown(PAGE))
     ranker = Ranker(chunks, [words_of(chunk) for chunk in chunks])
     extract = Answerer(ranker.idf).best(question, ranker.search(question, 5))
     return document, extract

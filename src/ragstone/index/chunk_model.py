@@ -20,7 +20,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PlacedBlock:
     """A block in its section: the titles above it, their slugs, and its bytes in the text."""
 
     block: Block

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html.parser import HTMLParser
 
 from ragstone.index.canonical import flowing, indented, rows
-from ragstone.index.model import Block, Type
+from ragstone.index.chunk_model import Block, Type
 
 _UNSHOWN = frozenset("script style template noscript svg title nav".split())  # noqa: SIM905
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -27,14 +27,14 @@ def read_html(text: str) -> Sequence[Block]:
     None prose 'Sends events.'
     None code 'go\\n  run'
     """
-    page = _Page(convert_charrefs=True)
+    page = _HtmlPage(convert_charrefs=True)
     page.feed(text)
     page.close()
     page.flush()
     return page.blocks
 
 
-class _Page(HTMLParser):
+class _HtmlPage(HTMLParser):
     def __init__(self, *, convert_charrefs: bool = True) -> None:
         super().__init__(convert_charrefs=convert_charrefs)
         self.blocks: list[Block] = []

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ragstone.errors import ConfigError, InputError
 from ragstone.index.canonical import flowing, unified
-from ragstone.index.model import Block
+from ragstone.index.chunk_model import Block
 
 
 def read_pdf(path: Path, data: bytes) -> Sequence[Block]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ragstone.index.canonical import flowing, indented
-from ragstone.index.model import Block
+from ragstone.index.chunk_model import Block
 
 # What opens a definition at the left margin, in the languages people keep beside their manuals.
 _DEFINITION = re.compile(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ragstone.index.answer import Answerer
-from ragstone.index.ranking import Ranker
+from ragstone.index.extractive import Answerer
+from ragstone.index.ranker import Ranker
 
 # A phrase under five characters can never match in the answers suite, so it cannot count here.
 _SHORTEST = 5

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from ragstone.index.model import Chunk
+from ragstone.index.chunk_model import Chunk
 from ragstone.index.terms import terms
 from ragstone.suites.retrieval.embed import Ngram, Vector
 

@@ -10,8 +10,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from ragstone.index.canonical import flowing, indented, rows
-from ragstone.index.html import read_html
-from ragstone.index.model import Block
+from ragstone.index.chunk_model import Block
+from ragstone.index.html_blocks import read_html
 
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n(?:---|\.\.\.)\n", re.DOTALL)
 _LINE_BREAK = re.compile(r"<br\b", re.IGNORECASE)
@@ -28,12 +28,12 @@ def read_markdown(text: str) -> Sequence[Block]:
     None prose 'Sends events.'
     None prose 'a one\\ntwo'
     """
-    page = _Page()
+    page = _MarkdownPage()
     page.read(_PARSER.parse(_FRONT_MATTER.sub("", text)))
     return page.blocks
 
 
-class _Page:
+class _MarkdownPage:
     def __init__(self) -> None:
         self.blocks: list[Block] = []
         # The source line after the prose that was added last; -1 once another block follows it.

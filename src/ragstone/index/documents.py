@@ -9,10 +9,10 @@ from pathlib import Path
 
 from ragstone.errors import InputError
 from ragstone.index.canonical import unified
-from ragstone.index.html import read_html
-from ragstone.index.markdown import read_markdown
-from ragstone.index.model import Block
-from ragstone.index.plain import read_source, read_text
+from ragstone.index.chunk_model import Block
+from ragstone.index.html_blocks import read_html
+from ragstone.index.markdown_blocks import read_markdown
+from ragstone.index.text_blocks import read_source, read_text
 
 Reader = Callable[[str], Sequence[Block]]
 
@@ -67,7 +67,7 @@ def _suffix(path: Path) -> str:
 def blocks_of(path: Path, data: bytes) -> Sequence[Block]:
     """The blocks of one file; InputError says what is wrong with it."""
     if _suffix(path) == PDF:
-        from ragstone.index.pdf import read_pdf
+        from ragstone.index.pdf_blocks import read_pdf
 
         return read_pdf(path, data)
     try:
