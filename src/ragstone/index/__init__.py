@@ -1,1 +1,1 @@
-"""A small real retriever to test with: documents in, chunks with stable ids out, no model."""
+"""A small retriever to test with: reads documents, cuts them into chunks, searches; no model."""

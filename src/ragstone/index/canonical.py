@@ -1,7 +1,7 @@
-"""The canonical text of a document: what offsets count in, whatever the source was written in.
+"""The canonical text of a document, in which offsets are counted whatever the source format was.
 
-It is Unicode NFC with line feeds, its blocks in order with an empty line between them. Marks of the
-source (asterisks, tags) are gone, so a phrase is found as a person reads it.
+It is Unicode NFC with line feeds, the blocks in order with an empty line between them. It holds no
+marks of the source (asterisks, tags), so a phrase is found as a person reads it.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from ragstone.index.chunk_model import Block, PlacedBlock
 
 NORMALIZER = "nfc-lf/1"
 _SPACE = re.compile(r"[^\S\n]+")
-# Everything that cannot be seen and would break a match: controls, soft hyphens, zero widths.
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f\xad\u200b\u200c\u2060\ufeff]")
+# Invisible characters would break a match: controls, soft hyphens, zero-width spaces.
+_INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\xad\u200b\u200c\u2060\ufeff]")
 
 
 def unified(text: str) -> str:
-    """NFC, line feeds for every kind of line end, and nothing that cannot be seen.
+    """In NFC, with line feeds for every kind of line end and without invisible characters.
 
     >>> unified("cafe\\u0301\\r\\nopen\\ufeff")
     'café\\nopen'
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = lines.replace("\x0c", "\n").replace("\x85", "\n").replace("\u2028", "\n")
-    return _UNSEEN.sub("", unicodedata.normalize("NFC", lines))
+    return _INVISIBLE.sub("", unicodedata.normalize("NFC", lines))
 
 
 def flowing(text: str) -> str:
@@ -35,20 +35,20 @@ def flowing(text: str) -> str:
 
 
 def rows(text: str) -> str:
-    """Lines that keep their breaks and lose the spaces that say nothing."""
+    """Text that keeps its line breaks, with single spaces and no empty lines."""
     kept = (_SPACE.sub(" ", line).strip() for line in text.split("\n"))
     return "\n".join(line for line in kept if line)
 
 
 def indented(text: str) -> str:
-    """Code: its lines as they stand, without trailing spaces and outer empty lines."""
+    """Code with its indentation, without trailing spaces and outer empty lines."""
     return "\n".join(line.rstrip() for line in text.expandtabs(4).split("\n")).strip("\n")
 
 
 def placed(blocks: Iterable[Block]) -> tuple[str, str, tuple[PlacedBlock, ...]]:
-    """The title, the canonical text, and every block that is no heading in its section.
+    """The title, the canonical text, and the blocks that are not headings, with their sections.
 
-    A heading of the first level that opens the document is its title and makes no section.
+    A heading of level 1 at the very beginning is the document's title and opens no section.
     """
     text, places, stack = "", [], _Stack()
     title = ""
@@ -70,7 +70,7 @@ def placed(blocks: Iterable[Block]) -> tuple[str, str, tuple[PlacedBlock, ...]]:
 
 
 class _Stack:
-    """The headings above the place that is being read."""
+    """The headings above the block that is being placed."""
 
     def __init__(self) -> None:
         self._open: list[tuple[int, str, str]] = []
@@ -94,7 +94,7 @@ class _Stack:
 
 
 def slug_of(title: str) -> str:
-    """A title as part of an id: its words in lower case.
+    """A title as part of an id: its words in lower case, joined by hyphens.
 
     >>> slug_of("Limits & quotas (v2.1)"), slug_of("???")
     ('limits-quotas-v2-1', 'section')
@@ -104,7 +104,7 @@ def slug_of(title: str) -> str:
 
 
 def section_id(doc: str, slugs: Sequence[str]) -> str:
-    """The place in the title tree, its steps parted by dots as the retrieval suite counts them.
+    """The path in the title tree, with dots between its steps as in the retrieval suite.
 
     >>> section_id("guide/billing.md", ["plans", "refunds"])
     'guide/billing_md.plans.refunds'

@@ -1,4 +1,4 @@
-"""What a document becomes on its way into the index: blocks, a canonical text, chunks."""
+"""The values between a document and the index: blocks, the canonical text, chunks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Type = Literal["prose", "code", "table", "figure"]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of a document as its reader saw it; a heading has a level, nothing else has."""
+    """A heading, paragraph, listing, table or figure; only a heading has a level."""
 
     text: str
     type: Type = "prose"
@@ -21,7 +21,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class PlacedBlock:
-    """A block in its section: the titles above it, their slugs, and its bytes in the text."""
+    """A block with the titles above it, their slugs, and its bytes in the canonical text."""
 
     block: Block
     slugs: tuple[str, ...]
@@ -41,9 +41,9 @@ class Document(msgspec.Struct, frozen=True):
 
 
 class Chunk(msgspec.Struct, frozen=True):
-    """One line of the manifest: what is retrieved and cited.
+    """What is retrieved and cited, and one line of the manifest.
 
-    `offsets` are bytes of the document's canonical text, half-open, and `text` is what they hold.
+    `text` is the bytes `offsets` (half-open) of the document's canonical text.
     """
 
     id: str
@@ -54,3 +54,8 @@ class Chunk(msgspec.Struct, frozen=True):
     type: Type
     hash: str
     text: str
+
+    def byte_span(self, begin: int, end: int) -> tuple[int, int]:
+        """A span of characters of `text` as bytes of the canonical text."""
+        start = self.offsets[0] + len(self.text[:begin].encode())
+        return start, start + len(self.text[begin:end].encode())

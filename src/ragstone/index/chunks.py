@@ -1,7 +1,7 @@
-"""From a document's blocks to the chunks that are retrieved, under ids that stay.
+"""Cuts a document's blocks into chunks with stable ids.
 
-An id names the document, the section by its titles, and the text by its hash: what is edited
-elsewhere cannot change it, and an id that still exists still stands for the same words.
+An id is made of the document's name, the section's titles and a hash of the text. An edit elsewhere
+does not change it, and an id that still exists still names the same text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ragstone.index.chunk_model import Block, Chunk, Document, PlacedBlock, Type
 from ragstone.index.sentences import sentences
 
 SIZE = 1000
-"""Characters that a chunk of prose holds at most, unless one sentence is longer."""
+"""The most bytes that a chunk of prose holds, unless one sentence is longer."""
 
 
 def split_document(
@@ -64,7 +64,7 @@ def _chunks(document: Document, places: Sequence[PlacedBlock], size: int) -> Ite
 
 
 def _packed(section: Sequence[PlacedBlock], size: int) -> Iterator[tuple[PlacedBlock, int, int]]:
-    """Neighbouring prose together up to the size; code, tables and figures by themselves."""
+    """Joins neighbouring prose up to the size; code, tables and figures stay by themselves."""
     for kind, run in groupby(section, key=lambda place: place.block.type):
         pieces = [piece for place in run for piece in _pieces(place, size)]
         held: tuple[PlacedBlock, int, int] | None = None
@@ -84,7 +84,7 @@ def _fits(kind: Type, begin: int, end: int, size: int) -> bool:
 
 
 def _pieces(place: PlacedBlock, size: int) -> Iterator[tuple[PlacedBlock, int, int]]:
-    """A block that is too long is cut between sentences or lines."""
+    """A block, cut between sentences or lines where it is longer than the size."""
     if place.end - place.begin <= size:
         yield place, place.begin, place.end
         return
@@ -92,7 +92,7 @@ def _pieces(place: PlacedBlock, size: int) -> Iterator[tuple[PlacedBlock, int, i
     begin = last = place.begin
     read = 0
     for start, end in sentences(text, place.block.type):
-        # Bytes are counted from sentence to sentence: a block may have a hundred thousand of them.
+        # Counting each sentence's bytes from the block's begin would be quadratic.
         before = last + len(text[read:start].encode())
         after = before + len(text[start:end].encode())
         if after - begin > size and last > begin:

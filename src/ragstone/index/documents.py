@@ -1,4 +1,4 @@
-"""Which files of a folder are documents, and which reader takes each?"""
+"""Finds the documents of a folder and reads each with the reader for its file extension."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ PDF = ".pdf"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The documents of a folder, by name, and how many files no reader takes."""
+    """The documents of a folder by name, and how many files have no reader."""
 
     documents: tuple[tuple[str, Path], ...]
     skipped: int
 
 
 def found_in(docs: str | Path) -> Found:
-    """Every file below a folder that a reader takes, in the order of their names.
+    """Every file below a folder that has a reader, sorted by name.
 
-    Names that begin with a dot are passed over, folders and files alike.
+    Files and folders whose name begins with a dot are skipped.
     """
     root = Path(docs)
     if root.is_file():
@@ -65,7 +65,7 @@ def _suffix(path: Path) -> str:
 
 
 def blocks_of(path: Path, data: bytes) -> Sequence[Block]:
-    """The blocks of one file; InputError says what is wrong with it."""
+    """The blocks of one file; InputError if it cannot be read."""
     if _suffix(path) == PDF:
         from ragstone.index.pdf_blocks import read_pdf
 

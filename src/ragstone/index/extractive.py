@@ -1,8 +1,7 @@
-"""An answer without a model: the best supported sentence of what was retrieved, or the refusal.
+"""Answers without a model: quotes the best sentence of the retrieved chunks, or refuses.
 
-How well a sentence is supported is the share of what the question asks for that it holds, words
-weighed by how much they tell. It hears words and not meaning, which makes it an honest baseline:
-what a model adds is what it scores above this.
+A sentence's support is the share of the question's words that it holds, each word weighted by its
+idf. It compares words and not meaning: a baseline that a model should score above.
 """
 
 from __future__ import annotations
@@ -18,10 +17,11 @@ from ragstone.index.terms import terms
 
 REFUSAL = "not in context"
 THRESHOLD = 0.6
-"""Below this support the answer is the refusal, where the index was not calibrated otherwise."""
+"""With less support than this it refuses, unless the index was calibrated."""
 
-# What stands around a sentence helps to understand it, but less than what it says itself.
+# A word counts less in the titles above a sentence, and less again elsewhere in its chunk.
 _TITLES, _NEIGHBOURS = 0.7, 0.4
+# Each place further down the ranking costs a little.
 _RANK = 0.02
 _AMOUNT = re.compile(
     r"\bhow (?:many|much|long|old|big|large|often|far|fast|high|quickly|soon)\b"
@@ -34,16 +34,17 @@ _NUMBER = re.compile(
     r"|thousand|million|billion|once|twice|half)\b",
     re.IGNORECASE,
 )
-# The measure that is asked for stands in no answer: "how long" is answered by "30 days".
+# These words are in no answer: "how long" is answered by "30 days".
 _MEASURE = re.compile(
     r"\bhow (?:many|much|long|old|big|large|often|far|fast|high|quickly|soon)\b", re.IGNORECASE
 )
+# A sentence without a number seldom answers a question for an amount.
 _NO_AMOUNT = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """One sentence as an answer: where it stands and how well the question supports it."""
+    """A sentence as an answer: its chunk, its bytes in the document, and its support."""
 
     chunk: Chunk
     text: str
@@ -52,8 +53,8 @@ class Extract:
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
-    """A chunk as the answerer reads it: the words of its titles, of all, and of each sentence."""
+class _ChunkWords:
+    """The words of a chunk: of its titles, of its whole text, and of each sentence."""
 
     titles: frozenset[str]
     around: frozenset[str]
@@ -61,31 +62,31 @@ class _Read:
 
 
 class Answerer:
-    """Says the best supported sentence of what was retrieved; `idf` is how much a word tells.
+    """Finds the sentence with the most support; `idf` gives the weight of a word.
 
-    What it has read of a chunk it keeps: the same chunks are retrieved for many questions.
+    The words of a chunk are kept, since the same chunks are retrieved for many questions.
     """
 
     def __init__(self, idf: Callable[[str], float]) -> None:
         self._idf = idf
-        self._read: dict[str, _Read] = {}
+        self._words: dict[str, _ChunkWords] = {}
 
     def best(self, question: str, hits: Sequence[Hit]) -> Extract | None:
-        """The best supported; of equals that of the better chunk, then the earlier one."""
-        words = _MEASURE.sub(" ", question)
-        asked = {term: self._idf(term) for term in sorted(set(terms(words)))}
+        """The sentence with the most support; of equals the first of the best ranked chunk."""
+        wanted = sorted(set(terms(_MEASURE.sub(" ", question))))
+        asked = {term: self._idf(term) for term in wanted}
         total = sum(asked.values())
         wants_amount = bool(_AMOUNT.search(question))
         best: tuple[float, Chunk, int, int] | None = None
         for rank, hit in enumerate(hits if total else ()):
-            read = self._read.get(hit.chunk.id) or self._remember(hit.chunk)
-            for begin, end, points in _supported(read, asked, wants_amount):
+            words = self._words.get(hit.chunk.id) or self._remember(hit.chunk)
+            for begin, end, points in _supported(words, asked, wants_amount):
                 support = round(points / total - _RANK * rank, 9)
                 if best is None or support > best[0]:
                     best = (support, hit.chunk, begin, end)
         return None if best is None else _extract(*best)
 
-    def _remember(self, chunk: Chunk) -> _Read:
+    def _remember(self, chunk: Chunk) -> _ChunkWords:
         spans = []
         head = _head(chunk)
         for begin, end in sentences(chunk.text, chunk.type):
@@ -94,20 +95,20 @@ class Answerer:
             text = chunk.text[begin:end]
             spans.append((begin, end, frozenset(terms(text)), bool(_NUMBER.search(text))))
         titles = frozenset(terms(" ".join((*chunk.titles, head))))
-        read = _Read(titles, frozenset(terms(chunk.text)), tuple(spans))
-        self._read[chunk.id] = read
-        return read
+        words = _ChunkWords(titles, frozenset(terms(chunk.text)), tuple(spans))
+        self._words[chunk.id] = words
+        return words
 
 
 def _supported(
-    read: _Read, asked: Mapping[str, float], wants_amount: bool
+    words: _ChunkWords, asked: Mapping[str, float], wants_amount: bool
 ) -> Iterator[tuple[int, int, float]]:
-    """Each sentence and how much of what is asked it holds, or stands near."""
+    """Each sentence with the weight of the asked words that it holds or that are near it."""
     near = {
-        term: _TITLES if term in read.titles else _NEIGHBOURS if term in read.around else 0.0
+        term: _TITLES if term in words.titles else _NEIGHBOURS if term in words.around else 0.0
         for term in asked
     }
-    for begin, end, held, has_number in read.sentences:
+    for begin, end, held, has_number in words.sentences:
         points = 0.0
         for term, weight in asked.items():
             points += weight * (1.0 if term in held else near[term])
@@ -115,19 +116,18 @@ def _supported(
 
 
 def _extract(support: float, chunk: Chunk, begin: int, end: int) -> Extract:
-    text = chunk.text[begin:end]
-    start = chunk.offsets[0] + len(chunk.text[:begin].encode())
-    return Extract(chunk, _spoken(text, chunk), (start, start + len(text.encode())), support)
+    text = _with_column_names(chunk.text[begin:end], chunk)
+    return Extract(chunk, text, chunk.byte_span(begin, end), support)
 
 
 def _head(chunk: Chunk) -> str:
-    """The column names of a table: they say what its rows are about, and answer nothing."""
+    """The column names of a table; they are no answer by themselves."""
     first, line_feed, _ = chunk.text.partition("\n")
     return first if chunk.type == "table" and line_feed else ""
 
 
-def _spoken(text: str, chunk: Chunk) -> str:
-    """A row of a table says little without its column names."""
+def _with_column_names(text: str, chunk: Chunk) -> str:
+    """A row of a table with its column names, without which its cells mean little."""
     names, cells = _head(chunk).split(" | "), text.split(" | ")
     if names == [""] or len(names) != len(cells):
         return text

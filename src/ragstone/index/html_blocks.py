@@ -1,4 +1,4 @@
-"""HTML, read for its words: what a browser would show of the page's own text, block by block."""
+"""HTML as blocks: the text that a browser would show, without navigation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from ragstone.index.canonical import flowing, indented, rows
 from ragstone.index.chunk_model import Block, Type
 
-_UNSHOWN = frozenset("script style template noscript svg title nav".split())  # noqa: SIM905
+_HIDDEN = frozenset("script style template noscript svg title nav".split())  # noqa: SIM905
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BREAKS = frozenset(
     """
@@ -45,7 +45,7 @@ class _HtmlPage(HTMLParser):
         self._tables = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _UNSHOWN:
+        if tag in _HIDDEN:
             self._hidden += 1
         elif self._hidden:
             return
@@ -64,7 +64,7 @@ class _HtmlPage(HTMLParser):
             self._inside(tag)
 
     def _inside(self, tag: str) -> None:
-        """What only parts text: rows, cells, items, lines, and blocks outside tables."""
+        """Tags that only separate text: rows, cells, items, lines, and blocks outside tables."""
         if tag in ("tr", "li", "br"):
             self._held.append("\n")
         elif tag in ("td", "th"):
@@ -73,7 +73,7 @@ class _HtmlPage(HTMLParser):
             self._begin("prose")
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in _UNSHOWN:
+        if tag in _HIDDEN:
             self._hidden = max(0, self._hidden - 1)
         elif tag == "table":
             self._tables = max(0, self._tables - 1)

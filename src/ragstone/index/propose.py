@@ -1,7 +1,7 @@
-"""Which questions could a gold set ask of these documents? Proposals, for a person to judge.
+"""Proposes questions for a gold set; a person accepts or rejects each.
 
-They come from definition sentences ("A standby is ...") and from what opens a section, by fixed
-rules: the same documents give the same proposals. None is worth anything until it was accepted.
+They are made by fixed rules from definitions ("A standby is ...") and from the first sentence of a
+section, so the same documents give the same proposals.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _DEFINITION = re.compile(
     r"^(?P<article>(?:A|An|The)\s+)?(?P<subject>[^\W\d_][\w-]*(?:\s+[\w-]+){0,3}?)\s+"
     r"(?P<verb>is|are|means)\s+(?P<rest>(?:a|an|the|one|any)\s.{8,})$"
 )
-# Words that point at something outside the sentence cannot be asked about.
+# A subject with such a word means something outside the sentence; the question would not say what.
 _POINTING = frozenset(
     "he her his it its she that their there these they this those we what which who you".split()  # noqa: SIM905
 )
@@ -27,7 +27,7 @@ _LONGEST = 60
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A gold item in the making; `substr` is a part of the text that `offsets` hold."""
+    """A gold item to be judged; `substr` is part of the text at `offsets`."""
 
     qid: str
     question: str
@@ -37,7 +37,7 @@ class Proposal:
     why: str
 
     def item(self) -> dict[str, object]:
-        """The line of the gold set that it becomes."""
+        """The line of the gold set."""
         return {
             "qid": self.qid,
             "question": self.question,
@@ -49,7 +49,7 @@ class Proposal:
 
 
 def proposals(chunks: Iterable[Chunk]) -> Iterator[Proposal]:
-    """In the order of the documents: definitions, and else the first sentence of a section."""
+    """In document order: the definitions of a chunk, or else the first sentence of its section."""
     opened: set[str] = set()
     for chunk in chunks:
         if chunk.type != "prose":
@@ -77,16 +77,14 @@ def _opening(chunk: Chunk) -> Iterator[Proposal]:
 
 
 def _proposal(chunk: Chunk, begin: int, end: int, question: str, said: str, why: str) -> Proposal:
-    start = chunk.offsets[0] + len(chunk.text[:begin].encode())
-    place = (start, start + len(chunk.text[begin:end].encode()))
     # Named by the question's words and the mark of its chunk, so an edit elsewhere renames nothing.
     mark = chunk.id.rpartition("~")[2][:6]
     qid = f"{slug_of(question)[:32].strip('-')}-{mark}"
-    return Proposal(qid, question, _phrase(said), chunk, place, why)
+    return Proposal(qid, question, _phrase(said), chunk, chunk.byte_span(begin, end), why)
 
 
 def _phrase(said: str) -> str:
-    """The beginning of what is said, cut between words: short enough to be found in an answer."""
+    """The first words of a sentence, few enough to be found in an answer that is worded freely."""
     whole = said.rstrip(" .!?;:")
     if len(whole) <= _LONGEST:
         return whole
@@ -94,7 +92,7 @@ def _phrase(said: str) -> str:
 
 
 def unique(found: Iterable[Proposal], known: Sequence[str] = ()) -> list[Proposal]:
-    """Without those whose id the gold set has, or that came before."""
+    """Without proposals whose qid is known or was proposed before."""
     seen = set(known)
     kept = []
     for proposal in found:

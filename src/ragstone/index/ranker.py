@@ -1,7 +1,7 @@
-"""Which chunks answer a question best? BM25 and vectors, each by itself or fused by their ranks.
+"""Ranks chunks for a question by BM25, by vectors, or by both rankings fused.
 
-Everything is exact and in plain Python: sums run in one order, scores are rounded before they are
-compared, and equal ones are put in the order of the ids, so a ranking has the same bits each time.
+All in plain Python, and the same to the last bit each time: sums are taken in one order, scores are
+rounded before they are compared, and chunks with equal scores are sorted by id.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ Mode = Literal["hybrid", "bm25", "vector"]
 MODES: tuple[str, ...] = get_args(Mode)
 
 K1, B = 1.2, 0.75
-# Reciprocal-rank fusion: the constant of the method, and how far down each list it looks.
+# Reciprocal-rank fusion: its constant, and how many places of each ranking it uses.
 FUSION, DEPTH = 60, 100
 _PLACES = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk that was found, and how well it fits; scores of different modes do not compare."""
+    """A retrieved chunk and its score; scores of different modes cannot be compared."""
 
     chunk: Chunk
     score: float
 
 
 class Postings:
-    """For each feature, in which chunks it stands and with which weight."""
+    """For each feature, the chunks that have it and its weight in each."""
 
     def __init__(self, weights: Iterable[Mapping[str, float] | Mapping[int, float]]) -> None:
         self._lists: dict[str | int, list[tuple[int, float]]] = {}
@@ -47,7 +47,7 @@ class Postings:
         return len(self._lists.get(feature, ()))
 
     def sums(self, features: Iterable[tuple[str | int, float]]) -> dict[int, float]:
-        """For each chunk that has any of them: the sum of the products of the weights."""
+        """For each chunk with any of the features, the dot product with their weights."""
         made: dict[int, float] = {}
         known = made.get
         for feature, factor in features:
@@ -57,11 +57,11 @@ class Postings:
 
 
 class Ranker:
-    """The chunks of an index, ready to be asked."""
+    """The chunks of an index, ready to be searched."""
 
     def __init__(self, chunks: Sequence[Chunk], words: Sequence[Mapping[str, int]]) -> None:
         self._chunks = chunks
-        # Equal scores are put in the order of the ids; their places are found once.
+        # Chunks with equal scores are sorted by id; the order of the ids is computed once.
         by_id = sorted(range(len(chunks)), key=lambda number: chunks[number].id)
         self._order = {number: place for place, number in enumerate(by_id)}
         self._bm25 = Postings(_saturated(words))
@@ -71,12 +71,12 @@ class Ranker:
         self._sizes = [sum(weight * weight for weight in vector.values()) for vector in vectors]
 
     def idf(self, term: str) -> float:
-        """How much a word tells: nothing the index holds has a word that scores highest."""
+        """The weight of a word: the fewer chunks have it, the higher."""
         count = self._bm25.count(term)
         return math.log(1 + (len(self._chunks) - count + 0.5) / (count + 0.5))
 
     def search(self, query: str, k: int, mode: Mode = "hybrid") -> tuple[Hit, ...]:
-        """The best `k` chunks, best first; what shares nothing with the query is left out."""
+        """The best `k` chunks, best first, of those that share anything with the query."""
         if mode == "hybrid":
             scores = _fused(
                 [self._ranked(self._by_words(query)), self._ranked(self._by_vector(query))]
@@ -104,7 +104,7 @@ class Ranker:
 
 
 def words_of(chunk: Chunk) -> dict[str, int]:
-    """How often each stem stands in a chunk and in the titles above it."""
+    """How often each stem occurs in a chunk and in the titles above it."""
     return dict(sorted(Counter(terms(_seen(chunk))).items()))
 
 
@@ -113,7 +113,7 @@ def _seen(chunk: Chunk) -> str:
 
 
 def _saturated(words: Sequence[Mapping[str, int]]) -> list[dict[str, float]]:
-    """BM25's weight of each word in each chunk, all but the idf."""
+    """The BM25 weight of each word in each chunk, without the idf."""
     lengths = [sum(counts.values()) for counts in words]
     mean = sum(lengths) / len(lengths) if sum(lengths) else 1.0
     made = []
@@ -132,5 +132,5 @@ def _fused(lists: Sequence[Sequence[int]]) -> dict[int, float]:
 
 
 def _whole(vector: Vector) -> Mapping[int, int]:
-    """The embedder of the index counts in whole numbers; its sums have one value in any order."""
+    """The index's embedder gives whole numbers, whose sums are exact in any order."""
     return vector if isinstance(vector, Mapping) else {}

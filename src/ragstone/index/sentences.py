@@ -1,4 +1,4 @@
-"""Where does a sentence end? Good enough for answers that quote one, and the same every time."""
+"""Splits text into sentences by fixed rules, well enough to quote one as an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An index on the disk: how it is built, opened and checked, whole or not at all."""
+"""An index as a folder of files: builds, writes and opens it."""
 
 from __future__ import annotations
 
@@ -35,9 +35,8 @@ T = TypeVar("T")
 
 
 class Header(msgspec.Struct, frozen=True):
-    """What an index is made of. `index_hash` is its fingerprint: over the manifest, the documents
-    and how they were read. `threshold` is the answerer's, and stands outside it: it changes what
-    is said, not what is found."""
+    """`index.json`. `index_hash` covers the manifest, the documents and how they were read; not
+    `threshold`, which changes the answers and not what is retrieved."""
 
     format: int
     index_hash: str
@@ -64,7 +63,7 @@ class Index:
 
 
 def built(found: Found, size: int = SIZE) -> tuple[list[Document], list[Chunk]]:
-    """Documents and chunks; every file that cannot be read is named, not only the first."""
+    """Documents and chunks. The error names every file that cannot be read, not only the first."""
     documents: list[Document] = []
     chunks: list[Chunk] = []
     bad = []
@@ -95,7 +94,7 @@ def write_index(
     threshold: float | None = None,
     calibrated: bool = False,
 ) -> Header:
-    """Writes beside the old index and swaps the two: a killed build leaves the old one."""
+    """Writes the index beside the old one, then swaps them, so a killed build loses nothing."""
     _may_replace(path)
     files = {
         MANIFEST: _lines(chunks),
@@ -123,7 +122,7 @@ def write_index(
 
 
 def fingerprint(hashes: dict[str, str], size: int) -> str:
-    """The `index_hash`: the same documents, read the same way, have the same one anywhere."""
+    """The `index_hash`; the same documents read the same way have the same one on any machine."""
     how = [FORMAT, NORMALIZER, ANALYZER, Ngram.identity, size, hashes[MANIFEST], hashes[DOCUMENTS]]
     return hashlib.sha256(msgspec.json.encode(how)).hexdigest()
 
@@ -137,7 +136,7 @@ def _lines(items: Iterable[msgspec.Struct]) -> bytes:
 
 
 def _may_replace(path: Path) -> None:
-    """Only an index is replaced: a folder with anything else in it is left alone."""
+    """Refuses to replace a file, or a folder that is not an index."""
     if path.is_file():
         raise InputError(f"{path} is a file; an index is a folder")
     if path.is_dir() and any(path.iterdir()) and not (path / HEADER).is_file():
@@ -172,12 +171,12 @@ def _put(path: Path, data: bytes) -> None:
 
 
 def _old(path: Path) -> Path:
-    """Where the old index stands for the moment between the two renames of a swap."""
+    """Where the old index is kept between the two renames of a swap."""
     return path.with_name(f".{path.name}.old")
 
 
 def header_in(given: str | Path) -> tuple[Path, Header]:
-    """The header of an index, and where it is; the old one if a build was killed in its swap."""
+    """The folder of an index and its header; the old index if a build was killed in its swap."""
     path = Path(given)
     for folder in (path, _old(path)):
         if (folder / HEADER).is_file():
@@ -189,7 +188,7 @@ def header_in(given: str | Path) -> tuple[Path, Header]:
 
 
 def open_index(given: str | Path) -> Index:
-    """The index at a path, ready to be asked."""
+    """The index at a path, ready to be searched."""
     folder, header = header_in(given)
     chunks = tuple(read_lines(folder / MANIFEST, Chunk))
     words = _decoded(folder / WORDS, _bytes(folder / WORDS), list[dict[str, int]])

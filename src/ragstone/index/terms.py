@@ -1,4 +1,4 @@
-"""Which words does the index know a text by? Folded, without the commonest, cut to their stems."""
+"""The words that the index searches by: lower case, without the commonest, cut to their stems."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def terms(text: str) -> list[str]:
 
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """A word without the endings of English inflection; rough, and the same everywhere.
+    """A word without English endings, by a few rough rules.
 
     >>> [stem(word) for word in ("deliveries", "delivered", "queue", "stopped", "class")]
     ['delivery', 'deliver', 'queu', 'stop', 'class']

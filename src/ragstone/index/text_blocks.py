@@ -1,4 +1,4 @@
-"""Plain text by its paragraphs, and source files by their top-level definitions."""
+"""Plain text and source files as blocks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ragstone.index.canonical import flowing, indented
 from ragstone.index.chunk_model import Block
 
-# What opens a definition at the left margin, in the languages people keep beside their manuals.
+# A definition at the left margin in any of the common languages, or a table of a TOML file.
 _DEFINITION = re.compile(
     r"^(?:(?:export|default|pub(?:\([^)]*\))?|public|private|protected|static|final|abstract|async"
     r"|inline|unsafe|extern|create(?: or replace)?)\s+)*"
@@ -20,7 +20,7 @@ _DEFINITION = re.compile(
 
 
 def read_text(text: str) -> Sequence[Block]:
-    """Paragraphs are parted by empty lines; a short first line alone is the title.
+    """The paragraphs, separated by empty lines; a short first line by itself is the title.
 
     >>> [(b.level, b.text) for b in read_text("Relay\\n\\nIt sends\\nevents.")]
     [(1, 'Relay'), (None, 'It sends events.')]
@@ -37,7 +37,7 @@ def _is_title(text: str) -> bool:
 
 
 def read_source(text: str) -> Sequence[Block]:
-    """Each top-level definition is a section, with what stands directly above it.
+    """A section for each top-level definition, with the comments directly above it.
 
     >>> [(b.level, b.text) for b in read_source("import x\\n\\n# Sends.\\ndef send():\\n    x()")]
     [(None, 'import x'), (1, 'send'), (None, '# Sends.\\ndef send():\\n    x()')]
@@ -54,7 +54,7 @@ def read_source(text: str) -> Sequence[Block]:
             blocks.append(Block((found["name"] or found["table"]).strip(), level=1))
         held.append(line)
     _close(blocks, held)
-    # A heading that opens a document is taken for its title; here it would be a section lost.
+    # A heading of level 1 at the very beginning would be taken for the title, and open no section.
     if not _leads(blocks):
         return blocks
     return [Block(block.text, block.type, block.level and 2) for block in blocks]

@@ -1,4 +1,4 @@
-"""From which support on should a sentence be said? Learnt from a gold set, question by question."""
+"""Learns from a gold set how much support a sentence needs to be given as the answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SHORTEST = 5
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One gold question: the support of the best sentence, and whether saying it would be right."""
+    """One gold question: its best sentence's support, and whether that sentence is right."""
 
     support: float
     right: bool
@@ -22,7 +22,7 @@ class Lesson:
 
 
 def lessons(ranker: Ranker, gold: Iterable[dict[str, object]], answer_k: int = 5) -> list[Lesson]:
-    """What the gold set teaches: one lesson for each question that has words to look for."""
+    """One lesson for each gold question for which a sentence was found."""
     made = []
     answerer = Answerer(ranker.idf)
     for item in gold:
@@ -40,9 +40,9 @@ def lessons(ranker: Ranker, gold: Iterable[dict[str, object]], answer_k: int = 5
 
 
 def calibrated(learnt: Sequence[Lesson]) -> float | None:
-    """The threshold under which most questions end well; of equals the highest, which says least.
+    """The threshold with most right outcomes; of equals the highest, which answers least.
 
-    A question ends well when a right sentence is said, or when one that has no answer is refused.
+    An outcome is right if a right sentence is given, or an unanswerable question refused.
 
     >>> calibrated([Lesson(0.9, True, True), Lesson(0.5, False, False), Lesson(0.7, True, True)])
     0.7

@@ -1,4 +1,4 @@
-"""Is an index what it says it is, and what differs between two of them?"""
+"""Checks that an index is as it was built, and compares the chunks of two."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ragstone.index.store import (
 
 
 def index_problems(given: str | Path, docs: str | Path | None = None) -> list[str]:
-    """Everything that is wrong: files, hashes, spans; and, with the documents, what has changed."""
+    """What is wrong with an index's files, hashes and spans; with `docs`, also what has changed."""
     folder, header = header_in(given)
     found = list(_files(folder, header))
     if found:
@@ -50,7 +50,7 @@ def _files(folder: Path, header: Header) -> Iterator[str]:
 
 
 def _spans(chunks: Sequence[Chunk], documents: Mapping[str, Document]) -> Iterator[str]:
-    """Every chunk is the bytes it says it is, under an id that is its own."""
+    """Chunks whose text, hash or id does not fit the documents."""
     texts = {name: item.text.encode() for name, item in documents.items()}
     seen: set[str] = set()
     for chunk in chunks:
@@ -74,7 +74,7 @@ def _changes(old: Sequence[Chunk], new: Sequence[Chunk]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class ChunkChanges:
-    """What differs between two lists of chunks; a moved chunk has its text at other offsets."""
+    """The difference of two lists of chunks; a moved chunk has the same text at other offsets."""
 
     added: tuple[str, ...]
     removed: tuple[str, ...]
@@ -83,7 +83,7 @@ class ChunkChanges:
 
 
 def compared(one: Sequence[Chunk], other: Sequence[Chunk]) -> ChunkChanges:
-    """From the first to the second, by id, in the order of the ids."""
+    """What changed from the first list to the second, by id and sorted by id."""
     left, right = {c.id: c for c in one}, {c.id: c for c in other}
     both = sorted(left.keys() & right.keys())
     moved = tuple(id for id in both if left[id].offsets != right[id].offsets)
@@ -96,7 +96,7 @@ def compared(one: Sequence[Chunk], other: Sequence[Chunk]) -> ChunkChanges:
 
 
 def chunks_of(given: str | Path) -> tuple[Header, list[Chunk]]:
-    """The header and the chunks of an index whose files are whole."""
+    """The header and the chunks of an index, once its files are found to be unchanged."""
     folder, header = header_in(given)
     broken = list(_files(folder, header))
     if broken:
