@@ -8,7 +8,7 @@ import pytest
 import virtual_clock
 
 from ragstone.measure.interval import quantile_linear
-from ragstone.targets.load import Arrival, Load, open_loop
+from ragstone.targets.open_loop import Arrival, Load, open_loop
 from ragstone.targets.protocol import Answer, Ask
 
 ASKS = [Ask(f"q{n}", "Who?") for n in range(7)]

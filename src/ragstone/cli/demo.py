@@ -74,7 +74,7 @@ def _index(folder: Path) -> None:
 def _traces(folder: Path, bad: bool, watched: bool) -> Path:
     """Asks the index every question; what the clock says goes to a file of its own."""
     from ragstone.cli.run import questions_in
-    from ragstone.targets.grid import Grid
+    from ragstone.targets.asks import Grid
     from ragstone.targets.knobs import read_grid
     from ragstone.targets.session import Plan, carry_out
 

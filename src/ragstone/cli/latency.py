@@ -132,7 +132,7 @@ def _sweep(arguments: argparse.Namespace) -> int:
 def sweep_of(arguments: argparse.Namespace, config: Config) -> Sweep:
     """The flags, checked before anything is asked."""
     from ragstone.targets.knobs import Configuration, read_grid
-    from ragstone.targets.load import Load
+    from ragstone.targets.open_loop import Load
     from ragstone.targets.sweep import Sweep
 
     output = Path(arguments.output or OUTPUT)

@@ -28,7 +28,7 @@ from ragstone.gates.config import Config
 if TYPE_CHECKING:
     from ragstone.contracts.questions import Question
     from ragstone.contracts.sources import Source
-    from ragstone.targets.grid import Grid
+    from ragstone.targets.asks import Grid
     from ragstone.targets.pace import Policy
     from ragstone.targets.session import Plan, Summary
 
@@ -201,7 +201,8 @@ def _unpacked(source: Source) -> list[bytes]:
 
 
 def grid_of(arguments: argparse.Namespace) -> Grid:
-    from ragstone.targets.grid import Grid, jitters_of, parse_seeds
+    from ragstone.targets.asks import Grid, parse_seeds
+    from ragstone.targets.jitters import jitters_of
     from ragstone.targets.knobs import read_grid
 
     configurations = read_grid(arguments.knobs) if arguments.knobs else ()

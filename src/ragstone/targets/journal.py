@@ -17,9 +17,9 @@ from typing import TypeVar
 import msgspec
 
 from ragstone.errors import InputError
-from ragstone.targets.grid import key_of
+from ragstone.targets.asks import key_of
 from ragstone.targets.protocol import Reply
-from ragstone.targets.record import measured_of, record_of
+from ragstone.targets.trace_lines import measured_of, record_of
 
 FORMAT = 1
 _BEGINS = b'{"journal":'

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Protocol
 
-from ragstone.targets.grid import key_of
+from ragstone.targets.asks import key_of
 from ragstone.targets.journal import Journal
 from ragstone.targets.pace import Pace, Policy, Stopped
 from ragstone.targets.protocol import Ask, Reply, Target, attempt

@@ -15,14 +15,14 @@ import msgspec
 
 from ragstone.contracts.questions import Question
 from ragstone.report.formats import write_lines
-from ragstone.targets.grid import Grid, asks_of, key_of
+from ragstone.targets.asks import Grid, asks_of, key_of
 from ragstone.targets.journal import Entry, Journal
 from ragstone.targets.pace import Policy
 from ragstone.targets.progress import Meter, meter
 from ragstone.targets.protocol import Target
-from ragstone.targets.record import log_line, run_line, timing_line, trace_line
 from ragstone.targets.registry import Opening, open_target, shown_address
 from ragstone.targets.runner import run
+from ragstone.targets.trace_lines import log_line, run_line, timing_line, trace_line
 
 Form = Literal["trace", "log", "run"]
 Line = Callable[[Mapping[str, object], Mapping[str, object]], dict[str, object]]

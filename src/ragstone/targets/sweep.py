@@ -14,13 +14,13 @@ import msgspec
 from ragstone.contracts.questions import Question
 from ragstone.report.formats import write_lines
 from ragstone.targets.knobs import Configuration
-from ragstone.targets.load import Arrival, Load, open_loop
+from ragstone.targets.open_loop import Arrival, Load, open_loop
 from ragstone.targets.protocol import Ask
-from ragstone.targets.record import measured_of, record_of, trace_line
 from ragstone.targets.registry import Opening, open_target
+from ragstone.targets.trace_lines import measured_of, record_of, trace_line
 
 Told = Callable[[str], None]
-Line = Callable[["Measured"], dict[str, object]]
+Line = Callable[["Sample"], dict[str, object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Sweep:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Sample:
     """One request with the configuration and the load it belongs to."""
 
     configuration: Configuration
@@ -51,16 +51,16 @@ class Measured:
     arrival: Arrival
 
 
-def carry_out(sweep: Sweep, told: Told) -> list[Measured]:
+def carry_out(sweep: Sweep, told: Told) -> list[Sample]:
     """Asks, and writes the samples and the traces when all of it is measured."""
-    found: list[Measured] = []
+    found: list[Sample] = []
     # A target that prints must not mix its words with our result.
     with contextlib.redirect_stdout(sys.stderr):
         for configuration in sweep.configurations:
             for load in sweep.loads:
                 arrivals = asyncio.run(_measured(sweep, configuration, load))
                 told(_sentence(configuration, load, arrivals))
-                found += [Measured(configuration, load.rps, arrival) for arrival in arrivals]
+                found += [Sample(configuration, load.rps, arrival) for arrival in arrivals]
     write_lines(sweep.output, _encoded(found, sample_line))
     write_lines(sweep.traces, _encoded(found, _trace))
     return found
@@ -80,16 +80,16 @@ async def _measured(sweep: Sweep, configuration: Configuration, load: Load) -> l
             await target.close()
 
 
-def sample_line(measured: Measured) -> dict[str, object]:
+def sample_line(sample: Sample) -> dict[str, object]:
     """One request as the latency suite reads it."""
-    arrival = measured.arrival
+    arrival = sample.arrival
     record = record_of(arrival.reply)
     answer = arrival.reply.answer
     failure = arrival.reply.failure
     line: dict[str, object] = {
-        "config": measured.configuration.name,
-        "knobs": dict(measured.configuration.knobs),
-        "rps": measured.rps,
+        "config": sample.configuration.name,
+        "knobs": dict(sample.configuration.knobs),
+        "rps": sample.rps,
         "qid": arrival.reply.ask.qid,
         "planned": round(arrival.planned, 6),
         "latency_ms": round(arrival.latency_ms, 3),
@@ -104,15 +104,15 @@ def sample_line(measured: Measured) -> dict[str, object]:
     return line
 
 
-def _trace(measured: Measured) -> dict[str, object]:
-    arrival = measured.arrival
+def _trace(sample: Sample) -> dict[str, object]:
+    arrival = sample.arrival
     timed = {**measured_of(arrival.reply, 1), "latency_ms": round(arrival.latency_ms, 3)}
     return trace_line(record_of(arrival.reply), timed)
 
 
-def _encoded(found: Sequence[Measured], line: Line) -> Iterator[bytes]:
-    for measured in found:
-        yield msgspec.json.encode(line(measured)) + b"\n"
+def _encoded(found: Sequence[Sample], line: Line) -> Iterator[bytes]:
+    for sample in found:
+        yield msgspec.json.encode(line(sample)) + b"\n"
 
 
 def _sentence(configuration: Configuration, load: Load, arrivals: Sequence[Arrival]) -> str:

@@ -1,4 +1,4 @@
-"""The same question, put a little differently: changes that a person would not even notice.
+"""Jitters: small changes to the wording of a question that leave its meaning as it was.
 
 Each jitter is a pure function of the text. `ws`, `punct` and `syn` change nothing the second time;
 `order` undoes itself. No word is lost or added but for the four verbs that `syn` swaps.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+
+from ragstone.errors import ConfigError
 
 Jitter = Callable[[str], str]
 
@@ -35,13 +37,10 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 # After one of these, at most one word earlier, `list` and `show` are nouns: "a linked list".
-_DETERMINERS = frozenset(
-    (
-        "a", "an", "the", "this", "that", "these", "those", "each", "every", "any", "some", "no",
-        "one", "my", "your", "our", "his", "her", "its", "their", "which", "what", "whose", "of",
-        "in", "on", "from", "into", "with", "within", "for", "per",
-    )
-)  # fmt: skip
+_DETERMINER = re.compile(
+    "a|an|the|this|that|these|those|each|every|any|some|no|one|my|your|our|his|her|its|their"
+    "|which|what|whose|of|in|on|from|into|with|within|for|per"
+)
 _BEFORE = re.compile(r"(?:([\w'’]+)\s+)?([\w'’]+)\s+$")
 
 _PHRASE = re.compile(r"\b(?:with\s+citations|in\s+one\s+sentence)\b", re.IGNORECASE | re.ASCII)
@@ -117,7 +116,7 @@ def _is_noun(word: str, before: str) -> bool:
         return False
     found = _BEFORE.search(before[-80:])
     return found is not None and any(
-        each is not None and each.lower() in _DETERMINERS for each in found.groups()
+        each is not None and _DETERMINER.fullmatch(each.lower()) for each in found.groups()
     )
 
 
@@ -151,3 +150,14 @@ JITTERS: Mapping[str, Jitter] = {
     "syn": syn,
     "order": order,
 }
+
+
+def jitters_of(text: str) -> dict[str, Jitter]:
+    """The jitters named in a list such as `none,ws,punct`, in that order."""
+    found: dict[str, Jitter] = {}
+    for name in (part.strip() for part in text.split(",")):
+        if name not in JITTERS:
+            there = ", ".join(JITTERS)
+            raise ConfigError(f"--jitters {text!r}: there is no jitter {name!r}; there are {there}")
+        found[name] = JITTERS[name]
+    return found

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ragstone.suites.stability.jitters import JITTERS, order, punct, syn, ws
+from ragstone.targets.jitters import JITTERS, order, punct, syn, ws
 
 PIECES = (
     "Explain", "list", "COMPARE", "show", "the", "a", "linked", "with citations", "in one sentence",

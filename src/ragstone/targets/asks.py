@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 
 import msgspec
 
 from ragstone.contracts.questions import Question
 from ragstone.errors import ConfigError
+from ragstone.targets.jitters import Jitter, none
 from ragstone.targets.protocol import Ask
-
-Jitter = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,7 @@ def asks_of(questions: Sequence[Question], grid: Grid) -> Iterator[Ask]:
     >>> [(ask.qid, ask.q, ask.seed) for ask in asks]
     [('A1', 'Who?', 0), ('A1', 'Who?', 1)]
     """
-    jitters: list[tuple[str | None, Jitter]] = [(None, _as_it_is)]
+    jitters: list[tuple[str | None, Jitter]] = [(None, none)]
     if grid.jitters:
         jitters = list(grid.jitters.items())
     for question in questions:
@@ -51,10 +49,6 @@ def _wordings(question: Question, grid: Grid) -> Iterator[tuple[int | None, str]
         yield from enumerate(question.wordings)
     else:
         yield None, question.wording
-
-
-def _as_it_is(text: str) -> str:
-    return text
 
 
 def key_of(ask: Ask) -> str:
@@ -79,24 +73,3 @@ def parse_seeds(text: str) -> tuple[int, ...]:
             raise ConfigError(f"--seeds {text!r}: {part.strip()} is not a range that can be run")
         seeds.update(range(first, last + 1))
     return tuple(sorted(seeds))
-
-
-def jitters_of(text: str) -> dict[str, Jitter]:
-    """The jitters named in a list such as `none,ws,punct`, in that order."""
-    known = _jitters()
-    found: dict[str, Jitter] = {}
-    for name in (part.strip() for part in text.split(",")):
-        if name not in known:
-            there = ", ".join(known)
-            raise ConfigError(f"--jitters {text!r}: there is no jitter {name!r}; there are {there}")
-        found[name] = known[name]
-    return found
-
-
-def _jitters() -> Mapping[str, Jitter]:
-    """The stability suite's, looked up when they are asked for."""
-    try:
-        jitters: Mapping[str, Jitter] = import_module("ragstone.suites.stability.jitters").JITTERS
-    except ModuleNotFoundError:
-        return {"none": _as_it_is}
-    return jitters
