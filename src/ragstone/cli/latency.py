@@ -111,13 +111,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _sweep(arguments: argparse.Namespace) -> int:
     """Measures, writes the samples and the traces, and says what to do next."""
-    from ragstone.targets.sweep import carry_out
+    from ragstone.targets.sweep import run_sweep
 
     sweep = sweep_of(arguments, config_of(arguments))
     told = (lambda _: None) if arguments.quiet else (lambda text: print(text, file=sys.stderr))
     if not arguments.quiet:
         print(f"at most {sweep.seconds:,.0f} s", file=sys.stderr)
-    found = carry_out(sweep, told)
+    found = run_sweep(sweep, told)
     failed = sum(each.arrival.reply.failure is not None for each in found)
     if arguments.json:
         made = {"samples": len(found), "failed": failed,

@@ -8,7 +8,7 @@ questions in flight and nothing else. A last line without its line feed was cut,
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +17,6 @@ from typing import TypeVar
 import msgspec
 
 from ragstone.errors import InputError
-from ragstone.targets.asks import key_of
 from ragstone.targets.protocol import Reply
 from ragstone.targets.trace_lines import measured_of, record_of
 
@@ -119,9 +118,8 @@ class Journal:
         elif key not in self.answered:
             self.failed[key] = offset
 
-    def write(self, reply: Reply, attempts: int) -> None:
-        """One reply, on its way to the disk before this returns."""
-        key = key_of(reply.ask)
+    def write(self, key: str, reply: Reply, attempts: int) -> None:
+        """Appends the reply to the ask of this key; the kernel has it before this returns."""
         failed = reply.failure is not None
         entry = Entry(key, record_of(reply), measured_of(reply, attempts), failed)
         line = msgspec.json.encode(entry) + b"\n"
@@ -138,7 +136,7 @@ class Journal:
             raise InputError(f"{self.path}: cannot be written: {error.strerror}") from None
         return end + len(line)
 
-    def entries(self, keys: Iterator[str]) -> Iterator[Entry]:
+    def entries(self, keys: Iterable[str]) -> Iterator[Entry]:
         """The latest reply of each key, an answer before a failure, in the order of the keys."""
         with self.path.open("rb") as file:
             for key in keys:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Protocol
 
-from ragstone.targets.asks import key_of
 from ragstone.targets.journal import Journal
 from ragstone.targets.pace import Pace, Policy, Stopped
 from ragstone.targets.protocol import Ask, Reply, Target, attempt
@@ -23,14 +22,18 @@ class Watcher(Protocol):
 
 
 async def run(
-    target: Target, asks: Iterable[Ask], journal: Journal, policy: Policy, watcher: Watcher
+    target: Target,
+    asks: Iterable[tuple[str, Ask]],
+    journal: Journal,
+    policy: Policy,
+    watcher: Watcher,
 ) -> bool:
     """Asks what the journal has no answer to; False when it was interrupted before the end.
 
     The first interrupt lets the questions in flight finish; the second gives them up.
     """
     pace = Pace(policy)
-    pending = (ask for ask in asks if key_of(ask) not in journal.answered)
+    pending = ((key, ask) for key, ask in asks if key not in journal.answered)
     workers = [
         asyncio.create_task(_work(target, pending, journal, pace, watcher))
         for _ in range(policy.concurrency)
@@ -48,15 +51,19 @@ async def run(
 
 
 async def _work(
-    target: Target, pending: Iterator[Ask], journal: Journal, pace: Pace, watcher: Watcher
+    target: Target,
+    pending: Iterator[tuple[str, Ask]],
+    journal: Journal,
+    pace: Pace,
+    watcher: Watcher,
 ) -> None:
-    for ask in pending:
+    for key, ask in pending:
         try:
             await pace.turn()
             reply, attempts = await _answered(target, ask, pace)
         except Stopped:
             return
-        journal.write(reply, attempts)
+        journal.write(key, reply, attempts)
         watcher.note(reply)
         if pace.stopped:
             return

@@ -1,4 +1,4 @@
-"""One run from beginning to end: ask what is open, then write the finished files."""
+"""A run from beginning to end: ask what has no answer yet, then write the finished files."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import asyncio
 import contextlib
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, TextIO
+from typing import Literal, TextIO, TypeVar
 
 import msgspec
 
 from ragstone.contracts.questions import Question
 from ragstone.report.formats import write_lines
 from ragstone.targets.asks import Grid, asks_of, key_of
-from ragstone.targets.journal import Entry, Journal
+from ragstone.targets.journal import Journal
 from ragstone.targets.pace import Policy
 from ragstone.targets.progress import Meter, meter
 from ragstone.targets.protocol import Target
@@ -26,6 +26,7 @@ from ragstone.targets.trace_lines import log_line, run_line, timing_line, trace_
 
 Form = Literal["trace", "log", "run"]
 Line = Callable[[Mapping[str, object], Mapping[str, object]], dict[str, object]]
+T = TypeVar("T")
 
 _LINES: Mapping[Form, Line] = {"trace": trace_line, "log": log_line, "run": run_line}
 
@@ -74,26 +75,54 @@ class Summary:
     complete: bool
 
 
+def with_target(address: str, opening: Opening, work: Callable[[Target], Awaitable[T]]) -> T:
+    """Opens the target, waits for the work that is done with it, and closes it again."""
+
+    async def session() -> T:
+        target = open_target(address, opening)
+        try:
+            return await work(target)
+        finally:
+            # A connection that cannot be closed does not undo the answers that came over it.
+            with contextlib.suppress(OSError):
+                await target.close()
+
+    # A target that prints must not mix its words with our result.
+    with contextlib.redirect_stdout(sys.stderr):
+        return asyncio.run(session())
+
+
+def write_records(path: Path, records: Iterable[Mapping[str, object]]) -> None:
+    """Writes one JSON object a line; the file appears when all of it is written."""
+    write_lines(path, (msgspec.json.encode(record) + b"\n" for record in records))
+
+
 def carry_out(plan: Plan, stream: TextIO | None = None) -> Summary:
     """Asks, and when every question has a reply writes the finished file; progress to `stream`."""
     with Journal(plan.journal_path, plan.shown, fresh=plan.fresh) as journal:
-        keys = [key_of(ask) for ask in asks_of(plan.questions, plan.grid)]
+        asks = list(asks_of(plan.questions, plan.grid))
+        keys = [key_of(ask) for ask in asks]
         kept = sum(key in journal.answered for key in keys)
-        told = Meter(len(keys), kept)
+        counted = Meter(len(keys), kept)
         complete = kept == len(keys)
         if not complete:
-            # A target that prints must not mix its words with our result.
-            with meter(len(keys), kept, stream) as told, contextlib.redirect_stdout(sys.stderr):
-                complete = asyncio.run(_ask(plan, journal, told))
+            opening = Opening(plan.policy.concurrency, plan.evidence)
+            keyed = zip(keys, asks, strict=True)
+            with meter(len(keys), kept, stream) as counted:
+                complete = with_target(
+                    plan.address,
+                    opening,
+                    lambda target: run(target, keyed, journal, plan.policy, counted),
+                )
         if complete:
             _finish(plan, journal, keys)
-        failures = [entry.record for entry in _failures(journal, keys)]
+        failures = [each.record for each in journal.entries(k for k in keys if k in journal.failed)]
         reasons = Counter(str(record["reason"]) for record in failures)
         return Summary(
             questions=len(plan.questions),
             runs=len(keys),
             kept=kept,
-            asked=told.done - kept,
+            asked=counted.done - kept,
             answered=sum(key in journal.answered for key in keys),
             failed=len(failures),
             reasons=dict(sorted(reasons.items())),
@@ -102,42 +131,14 @@ def carry_out(plan: Plan, stream: TextIO | None = None) -> Summary:
         )
 
 
-async def _ask(plan: Plan, journal: Journal, told: Meter) -> bool:
-    target = open_target(plan.address, Opening(plan.policy.concurrency, plan.evidence))
-    try:
-        asks = asks_of(plan.questions, plan.grid)
-        return await run(target, asks, journal, plan.policy, told)
-    finally:
-        await _closed(target)
-
-
-async def _closed(target: Target) -> None:
-    # Closing is a courtesy: an answer that was given is not lost because of it.
-    with contextlib.suppress(OSError):
-        await target.close()
-
-
 def _finish(plan: Plan, journal: Journal, keys: Sequence[str]) -> None:
-    """The files, in gold order, then paraphrase, seed, jitter and knobs."""
-    line = _LINES[plan.form]
-    if plan.timings is not None:
-        write_lines(plan.timings, _encoded(timing_line, journal, keys))
-        write_lines(plan.output, _encoded(_unmeasured(line), journal, keys))
+    """Writes the files in gold order, then by paraphrase, seed, jitter and knobs."""
+    line, entries = _LINES[plan.form], journal.entries
+    if plan.timings is None:
+        write_records(plan.output, (line(e.record, e.measured) for e in entries(keys)))
     else:
-        write_lines(plan.output, _encoded(line, journal, keys))
-
-
-def _unmeasured(line: Line) -> Line:
-    return lambda record, measured: line(record, {})
-
-
-def _encoded(line: Line, journal: Journal, keys: Sequence[str]) -> Iterator[bytes]:
-    for entry in journal.entries(iter(keys)):
-        yield msgspec.json.encode(line(entry.record, entry.measured)) + b"\n"
-
-
-def _failures(journal: Journal, keys: Sequence[str]) -> Iterator[Entry]:
-    return journal.entries(key for key in keys if key in journal.failed)
+        write_records(plan.timings, (timing_line(e.record, e.measured) for e in entries(keys)))
+        write_records(plan.output, (line(e.record, {}) for e in entries(keys)))
 
 
 def _examples(failures: Sequence[Mapping[str, object]]) -> dict[str, str]:

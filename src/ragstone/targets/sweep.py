@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-import msgspec
-
 from ragstone.contracts.questions import Question
-from ragstone.report.formats import write_lines
+from ragstone.targets.asks import Grid, asks_of
 from ragstone.targets.knobs import Configuration
 from ragstone.targets.open_loop import Arrival, Load, open_loop
-from ragstone.targets.protocol import Ask
-from ragstone.targets.registry import Opening, open_target
+from ragstone.targets.registry import Opening
+from ragstone.targets.session import with_target, write_records
 from ragstone.targets.trace_lines import measured_of, record_of, trace_line
-
-Told = Callable[[str], None]
-Line = Callable[["Sample"], dict[str, object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,33 +44,21 @@ class Sample:
     arrival: Arrival
 
 
-def carry_out(sweep: Sweep, told: Told) -> list[Sample]:
-    """Asks, and writes the samples and the traces when all of it is measured."""
+def run_sweep(sweep: Sweep, report: Callable[[str], None]) -> list[Sample]:
+    """Asks, reports each load when it is done, and writes the samples and traces at the end."""
     found: list[Sample] = []
-    # A target that prints must not mix its words with our result.
-    with contextlib.redirect_stdout(sys.stderr):
-        for configuration in sweep.configurations:
-            for load in sweep.loads:
-                arrivals = asyncio.run(_measured(sweep, configuration, load))
-                told(_sentence(configuration, load, arrivals))
-                found += [Sample(configuration, load.rps, arrival) for arrival in arrivals]
-    write_lines(sweep.output, _encoded(found, sample_line))
-    write_lines(sweep.traces, _encoded(found, _trace))
+    for configuration in sweep.configurations:
+        asks = list(asks_of(sweep.questions, Grid(knobs=(configuration.knobs,))))
+        for load in sweep.loads:
+            # A target of its own for each load: they share nothing but the host.
+            opening = Opening(load.concurrency, sweep.evidence)
+            work = partial(open_loop, asks=asks, load=load)
+            arrivals = with_target(sweep.address, opening, work)
+            report(_sentence(configuration, load, arrivals))
+            found += [Sample(configuration, load.rps, arrival) for arrival in arrivals]
+    write_records(sweep.output, map(sample_line, found))
+    write_records(sweep.traces, map(_trace, found))
     return found
-
-
-async def _measured(sweep: Sweep, configuration: Configuration, load: Load) -> list[Arrival]:
-    """One configuration under one load, with a target of its own: only the host is shared."""
-    target = open_target(sweep.address, Opening(load.concurrency, sweep.evidence))
-    asks = [
-        Ask(each.qid, each.wording, knobs=configuration.knobs, constraints=each.constraints)
-        for each in sweep.questions
-    ]
-    try:
-        return await open_loop(target, asks, load)
-    finally:
-        with contextlib.suppress(OSError):
-            await target.close()
 
 
 def sample_line(sample: Sample) -> dict[str, object]:
@@ -108,11 +89,6 @@ def _trace(sample: Sample) -> dict[str, object]:
     arrival = sample.arrival
     timed = {**measured_of(arrival.reply, 1), "latency_ms": round(arrival.latency_ms, 3)}
     return trace_line(record_of(arrival.reply), timed)
-
-
-def _encoded(found: Sequence[Sample], line: Line) -> Iterator[bytes]:
-    for sample in found:
-        yield msgspec.json.encode(line(sample)) + b"\n"
 
 
 def _sentence(configuration: Configuration, load: Load, arrivals: Sequence[Arrival]) -> str:
