@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragstone.cli import asking
 from ragstone.cli.common import (
     add_errors,
     add_everywhere,
@@ -21,7 +20,7 @@ from ragstone.cli.common import (
     say,
 )
 from ragstone.cli.deciding import add_deciding, answers_options, deciding_of, file_of, gold_of
-from ragstone.cli.run import count, questions_in, seconds
+from ragstone.cli.run import add_shared, add_target, count, questions_in, seconds
 from ragstone.errors import ConfigError, InputError
 from ragstone.gates.config import Config
 
@@ -67,7 +66,7 @@ def _configure_sweep(actions: Actions) -> None:
         help="put every configuration under every load, in open loop",
         epilog=EXAMPLE,
     )
-    asking.add_target(sweep)
+    add_target(sweep)
     load = sweep.add_argument_group("the load")
     load.add_argument("--grid", metavar="FILE", help="a TOML file of knobs; a list is an axis")
     load.add_argument(
@@ -92,7 +91,7 @@ def _configure_sweep(actions: Actions) -> None:
         "-o", "--output", metavar="FILE",
         help=f"the samples ({OUTPUT}); the traces go beside it, as NAME.traces.jsonl",
     )  # fmt: skip
-    asking.add_shared(sweep)
+    add_shared(sweep)
 
 
 def warmup(text: str) -> float:

@@ -7,6 +7,7 @@ import dataclasses
 import hashlib
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,10 +19,10 @@ from ragstone.cli.common import (
     config_of,
     mapping_in,
     number,
-    resolve_path,
     say,
     whole,
 )
+from ragstone.cli.deciding import gold_of
 from ragstone.errors import ConfigError, InputError
 from ragstone.gates.config import Config
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from ragstone.contracts.questions import Question
     from ragstone.contracts.sources import Source
     from ragstone.targets.asks import Grid
-    from ragstone.targets.pace import Policy
     from ragstone.targets.session import Plan, Summary
 
 EXAMPLE = """\
@@ -44,50 +44,40 @@ The same command again goes on where a run stopped: it asks only what has no rec
 
 OUTPUT = "runs/trace.jsonl"
 INTERRUPTED = 3
-# More would only wait for each other; a mistyped number should not open a hundred thousand sockets.
+# A mistyped number must not open a hundred thousand sockets.
 MOST_IN_FLIGHT = 10_000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--target", metavar="TARGET", required=True,
-        help="py:module:function, http://host/path, cmd:PROGRAM ARGS, index:PATH, openai:URL#model",
-    )  # fmt: skip
-    parser.add_argument("--gold", metavar="FILE", help="the gold set (paths.gold)")
-    add_map(parser)
-    parser.add_argument(
-        "--evidence", metavar="TARGET",
-        help="where openai: gets its evidence: a target whose topk carries text, as index:PATH",
-    )  # fmt: skip
-    _add_grid(parser)
-    add_policy(parser)
-    output = parser.add_argument_group("output")
-    output.add_argument("-o", "--output", metavar="FILE", help=f"the finished file ({OUTPUT})")
-    output.add_argument(
-        "-f", "--format", choices=("trace", "log"), default="trace",
-        help="traces, or the log of the retrieval suite (trace)",
-    )  # fmt: skip
-    output.add_argument(
-        "--timings", metavar="FILE", help="move ts, latency_ms and stage_ms to this file"
-    )
-    output.add_argument("--journal", metavar="FILE", help="the journal (the output, with .journal)")
-    output.add_argument(
-        "--fresh", action="store_true", help="forget what was recorded, and ask everything again"
-    )
-    output.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    add_errors(parser)
-    add_everywhere(parser)
-
-
-def _add_grid(parser: argparse.ArgumentParser) -> None:
+    add_target(parser)
     grid = parser.add_argument_group("what is varied")
     grid.add_argument("--paraphrases", action="store_true", help="ask every paraphrase")
     grid.add_argument("--seeds", metavar="SEEDS", help="ask under each of these, as 0-4 or 1,7")
     grid.add_argument("--jitters", metavar="NAMES", help="ask under each, as none,ws,punct")
     grid.add_argument("--knobs", metavar="GRID.TOML", help="ask under each configuration of a grid")
+    add_policy(parser)
+    add_journal(parser, OUTPUT).add_argument(
+        "-f",
+        "--format",
+        choices=("trace", "log"),
+        default="trace",
+        help="traces, or the log of the retrieval suite (trace)",
+    )
+    add_shared(parser)
+
+
+def add_target(parser: argparse.ArgumentParser) -> None:
+    """Adds the flags that say who is asked, and which questions."""
+    known = "py:module:function, http://host/path, cmd:PROGRAM ARGS, index:PATH, openai:URL#model"
+    parser.add_argument("--target", metavar="TARGET", required=True, help=known)
+    parser.add_argument("--gold", metavar="FILE", help="the gold set (paths.gold)")
+    add_map(parser)
+    evidence = "where openai: gets its evidence: a target whose topk carries text, as index:PATH"
+    parser.add_argument("--evidence", metavar="TARGET", help=evidence)
 
 
 def add_policy(parser: argparse.ArgumentParser) -> None:
+    """Adds the flags that say how fast and how patiently a target is asked."""
     how = parser.add_argument_group("how it is asked")
     how.add_argument(
         "--concurrency", metavar="N", type=count, default=8, help="questions in flight (8)"
@@ -95,14 +85,34 @@ def add_policy(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--timeout", metavar="SECONDS", type=seconds, default=60.0, help="for one question (60)"
     )
-    how.add_argument(
-        "--retries", metavar="N", type=whole, default=3,
-        help="more attempts after a transport error, 429 or 5xx (3)",
-    )  # fmt: skip
+    again = "more attempts after a transport error, 429 or 5xx (3)"
+    how.add_argument("--retries", metavar="N", type=whole, default=3, help=again)
     how.add_argument("--rate", metavar="N", type=seconds, help="at most this many a second")
 
 
+def add_journal(parser: argparse.ArgumentParser, output: str) -> argparse._ArgumentGroup:
+    """Adds the flags that name the files of a run that can be resumed."""
+    group = parser.add_argument_group("output")
+    group.add_argument("-o", "--output", metavar="FILE", help=f"the finished file ({output})")
+    group.add_argument(
+        "--timings", metavar="FILE", help="move ts, latency_ms and stage_ms to this file"
+    )
+    group.add_argument("--journal", metavar="FILE", help="the journal (the output, with .journal)")
+    group.add_argument(
+        "--fresh", action="store_true", help="forget what was recorded, and ask everything again"
+    )
+    return group
+
+
+def add_shared(parser: argparse.ArgumentParser) -> None:
+    """Adds the flags that every command has that asks a target."""
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    add_errors(parser)
+    add_everywhere(parser)
+
+
 def count(text: str) -> int:
+    """Parses how many questions may be in flight."""
     found = whole(text)
     if not 1 <= found <= MOST_IN_FLIGHT:
         raise argparse.ArgumentTypeError(
@@ -112,6 +122,7 @@ def count(text: str) -> int:
 
 
 def seconds(text: str) -> float:
+    """Parses a duration, or a number a second: above 0."""
     found = number(text)
     if not 0 < found < 1e9:
         raise argparse.ArgumentTypeError(f"expected a number above 0, found {text!r}")
@@ -122,8 +133,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ragstone.targets.session import carry_out
 
     plan = plan_of(arguments, config_of(arguments))
-    stream = None if arguments.quiet else sys.stderr
-    summary = carry_out(plan, stream)
+    summary = carry_out(plan, None if arguments.quiet else sys.stderr)
     if arguments.json:
         say(as_json(_object(plan, summary)))
     elif not arguments.quiet:
@@ -132,51 +142,47 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def plan_of(arguments: argparse.Namespace, config: Config) -> Plan:
-    """The flags, checked before anything is asked."""
+    """Checks the flags before anything is asked."""
+    from ragstone.targets.pace import Policy
     from ragstone.targets.session import Plan
 
     if arguments.retries < 0:
         raise ConfigError(f"--retries {arguments.retries}: expected 0 or more")
-    gold = arguments.gold
-    if gold is None and config.gold is not None:
-        gold = resolve_path(config.gold, config.path)
-    if gold is None:
-        raise ConfigError("no gold set: give --gold FILE, or set paths.gold in ragstone.toml")
+    gold = gold_of(arguments, config)
     if arguments.output is None:
         Path(OUTPUT).parent.mkdir(exist_ok=True)
-    paths = {name: getattr(arguments, name) for name in ("output", "timings", "journal")}
-    paths["output"] = paths["output"] or OUTPUT
-    files = _files(paths, gold)
+    output = Path(arguments.output or OUTPUT)
+    timings, journal = (
+        None if path is None else Path(path) for path in (arguments.timings, arguments.journal)
+    )
+    _check_files([path for path in (output, timings, journal) if path is not None], gold)
     return Plan(
         questions_in(gold, mapping_in(config, arguments.map)),
         arguments.target,
-        output=files["output"] or Path(OUTPUT),
-        timings=files["timings"],
-        journal=files["journal"],
-        grid=grid_of(arguments),
-        policy=_policy(arguments),
+        output,
+        grid_of(arguments),
+        Policy(arguments.concurrency, arguments.timeout, arguments.retries, arguments.rate),
+        timings=timings,
+        journal=journal,
         form=arguments.format,
         fresh=arguments.fresh,
         evidence=arguments.evidence,
     )
 
 
-def _files(paths: dict[str, str | None], gold: str) -> dict[str, Path | None]:
-    """The files to write, each its own; a folder that is not there is found out now."""
-    found = {name: None if path is None else Path(path) for name, path in paths.items()}
-    given = [path.resolve() for path in (*found.values(), Path(gold)) if path is not None]
-    if len(set(given)) < len(given):
+def _check_files(written: Sequence[Path], gold: str) -> None:
+    """Finds out now, not after an hour of asking, that a file cannot be written."""
+    if len({path.resolve() for path in (*written, Path(gold))}) <= len(written):
         raise ConfigError("--gold, -o, --timings and --journal must be different files")
-    for path in found.values():
-        if path is not None and not path.parent.is_dir():
+    for path in written:
+        if not path.parent.is_dir():
             raise InputError(f"{path}: the folder {path.parent} does not exist")
-        if path is not None and path.is_dir():
+        if path.is_dir():
             raise InputError(f"{path} is a folder; give a file name")
-    return found
 
 
 def questions_in(gold: str, mapping: dict[str, str]) -> tuple[Question, ...]:
-    """The questions of a gold file, strictly read."""
+    """Reads the questions of one gold file; ContractError lists every bad line."""
     from ragstone.contracts.questions import questions_of
     from ragstone.contracts.sources import find, open_bytes
 
@@ -192,7 +198,7 @@ def questions_in(gold: str, mapping: dict[str, str]) -> tuple[Question, ...]:
 
 
 def _unpacked(source: Source) -> list[bytes]:
-    """The lines of what only the engine can read; starting it takes longer than a small run."""
+    """Reads Parquet and zstd with the engine; for plain files its start costs more than the run."""
     from ragstone.engine.duck import Duck
     from ragstone.engine.load import as_jsonl, lines_of
 
@@ -201,23 +207,17 @@ def _unpacked(source: Source) -> list[bytes]:
 
 
 def grid_of(arguments: argparse.Namespace) -> Grid:
+    """Reads which wordings, seeds, jitters and knobs are multiplied out."""
     from ragstone.targets.asks import Grid, parse_seeds
     from ragstone.targets.jitters import jitters_of
     from ragstone.targets.knobs import read_grid
 
-    configurations = read_grid(arguments.knobs) if arguments.knobs else ()
     return Grid(
         arguments.paraphrases,
         parse_seeds(arguments.seeds) if arguments.seeds else (),
         jitters_of(arguments.jitters) if arguments.jitters else None,
-        tuple(configuration.knobs for configuration in configurations),
+        tuple(each.knobs for each in read_grid(arguments.knobs)) if arguments.knobs else (),
     )
-
-
-def _policy(arguments: argparse.Namespace) -> Policy:
-    from ragstone.targets.pace import Policy
-
-    return Policy(arguments.concurrency, arguments.timeout, arguments.retries, rate=arguments.rate)
 
 
 def _object(plan: Plan, summary: Summary) -> dict[str, object]:
@@ -233,7 +233,7 @@ def _object(plan: Plan, summary: Summary) -> dict[str, object]:
 
 
 def sentence(plan: Plan, summary: Summary) -> str:
-    """What happened, and what to do next."""
+    """Says what happened, and what to do next."""
     from ragstone.report.text import shown
 
     lines = []
@@ -242,9 +242,9 @@ def sentence(plan: Plan, summary: Summary) -> str:
         if not summary.asked and summary.complete:
             lines.append("nothing was asked; --fresh asks everything again")
     lines.append(f"{summary.answered:,} of {summary.runs:,} answered")
-    for reason, count in summary.reasons.items():
+    for reason, failures in summary.reasons.items():
         example = shown(summary.examples[reason], 160)
-        lines.append(f"{count:,} without an answer: {reason} ({example})")
+        lines.append(f"{failures:,} without an answer: {reason} ({example})")
     if not summary.complete:
         lines.append("interrupted; the same command goes on from here")
     else:

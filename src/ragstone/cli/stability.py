@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragstone.cli import asking
+from ragstone.cli import run as asking
 from ragstone.cli.common import (
     add_errors,
     add_everywhere,
