@@ -1,1 +1,1 @@
-"""How do I ask a pipeline? Targets behind one small protocol, and the runner that asks them."""
+"""Asks pipelines: targets behind one small protocol, and the runner that asks them."""

@@ -1,4 +1,4 @@
-"""What is asked, in which order: every question × paraphrase × seed × jitter × configuration."""
+"""The asks of a run: every question × paraphrase × seed × jitter × configuration, in order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ragstone.targets.protocol import Ask
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The axes; an empty one is not varied, and its field stays out of the traces."""
+    """What is varied; a field that is empty here is not varied, and is left out of the traces."""
 
     paraphrases: bool = False
     seeds: tuple[int, ...] = ()
@@ -26,7 +26,7 @@ class Grid:
 
 
 def asks_of(questions: Sequence[Question], grid: Grid) -> Iterator[Ask]:
-    """The asks in the order of the finished file.
+    """Yields the asks in the order of the finished file.
 
     >>> asks = asks_of([Question("A1", "Who?")], Grid(seeds=(0, 1)))
     >>> [(ask.qid, ask.q, ask.seed) for ask in asks]
@@ -52,13 +52,13 @@ def _wordings(question: Question, grid: Grid) -> Iterator[tuple[int | None, str]
 
 
 def key_of(ask: Ask) -> str:
-    """What tells one ask from every other: the same key, the same thing was asked."""
+    """A hash of everything that is asked; the journal finds an earlier reply by it."""
     parts = [ask.qid, ask.q, ask.paraphrase, ask.seed, ask.jitter, ask.knobs, ask.constraints]
     return hashlib.sha256(msgspec.json.encode(parts, order="deterministic")).hexdigest()[:32]
 
 
 def parse_seeds(text: str) -> tuple[int, ...]:
-    """Seeds as a person writes them, in ascending order.
+    """Reads a list of seeds and ranges, in ascending order.
 
     >>> parse_seeds("0-4"), parse_seeds("7,1,3-4")
     ((0, 1, 2, 3, 4), (1, 3, 4, 7))

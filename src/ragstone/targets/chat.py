@@ -1,4 +1,4 @@
-"""`openai:URL#model`: any OpenAI-compatible chat endpoint, asked from evidence, behind the guard.
+"""`openai:URL#model`: an OpenAI-compatible chat endpoint that answers from evidence alone.
 
 The key is read from OPENAI_API_KEY, sent to the URL that was named, and written nowhere.
 """
@@ -19,12 +19,12 @@ from ragstone.targets.registry import Opening, open_target, shown_address
 from ragstone.targets.wire import Poster
 
 KEY = "OPENAI_API_KEY"
-# Knobs that are the endpoint's own; the others are between us and the evidence.
+# Knobs that are sent to the endpoint; the others are for the evidence target and the guard.
 _PASSED_ON = ("temperature", "top_p", "max_tokens", "max_completion_tokens", "frequency_penalty")
 
 
 class Chat:
-    """Evidence from one target, words from the endpoint, and the guard before the user."""
+    """Retrieves from one target, asks the endpoint, and checks its answer with the guard."""
 
     def __init__(self, url: str, model: str, evidence: Target, guard: Guard) -> None:
         key = os.environ.get(KEY, "")
@@ -57,7 +57,7 @@ class Chat:
     async def _complete(
         self, ask: Ask, shown: Sequence[Evidence]
     ) -> tuple[str, Mapping[str, float]]:
-        """What the model says, and the tokens it took."""
+        """Asks the endpoint; returns the model's text and the tokens it took."""
         messages = self._guard.messages(ask.q, shown, ask.constraints)
         body: dict[str, object] = {"model": self._model, "messages": messages, "temperature": 0}
         if ask.seed is not None:
@@ -79,7 +79,7 @@ class Chat:
 
 
 def open_chat(address: str, opening: Opening) -> Chat:
-    """`openai:http://localhost:8080/v1#small`; evidence comes from the target that is named."""
+    """Opens `openai:http://localhost:8080/v1#small` and the target that gives the evidence."""
     url, hash, model = address.removeprefix("openai:").partition("#")
     if not url or not hash or not model:
         raise ConfigError(f"--target {shown_address(address)!r}: expected openai:URL#model")
@@ -96,7 +96,7 @@ def open_chat(address: str, opening: Opening) -> Chat:
 
 
 def evidence_of(answer: Answer, depth: int | None) -> tuple[Evidence, ...]:
-    """The texts a retrieving target found, from its `topk`; one without text cannot be shown."""
+    """Reads the evidence from the `topk` of a retrieving target; every entry needs its text."""
     topk = answer.extra.get("topk")
     if not isinstance(topk, list):
         raise NoAnswer("bad_answer", "the evidence target gave no topk with id and text")
@@ -115,7 +115,7 @@ def _depth(knobs: Mapping[str, object]) -> int | None:
 
 
 class _Clock:
-    """Milliseconds between laps."""
+    """Times the stages of one answer, in milliseconds."""
 
     def __init__(self) -> None:
         self.laps: dict[str, float] = {}
@@ -128,16 +128,13 @@ class _Clock:
 
 
 def _content(reply: object) -> str:
-    """What the model said, however little of the protocol the endpoint keeps."""
-    choices = reply.get("choices") if isinstance(reply, dict) else None
-    first = choices[0] if isinstance(choices, list) and choices else None
-    message = first.get("message") if isinstance(first, dict) else None
-    content = message.get("content") if isinstance(message, dict) else None
-    if content is None and isinstance(message, dict):
-        return ""
-    if not isinstance(content, str):
-        raise NoAnswer("bad_answer", "the reply has no choices[0].message.content")
-    return content
+    """Reads the model's text; `content` may be null, as some endpoints send an empty text."""
+    match reply:
+        case {"choices": [{"message": {"content": str(content)}}, *_]}:
+            return content
+        case {"choices": [{"message": {**message}}, *_]} if message.get("content") is None:
+            return ""
+    raise NoAnswer("bad_answer", "the reply has no choices[0].message.content")
 
 
 def _tokens(reply: object) -> Mapping[str, float]:
@@ -149,16 +146,16 @@ def _tokens(reply: object) -> Mapping[str, float]:
 
 
 def _cost(tokens: Mapping[str, float], knobs: Mapping[str, object]) -> float | None:
-    """In dollars, when the knobs name the prices of a million tokens."""
-    prices = {name: knobs.get(f"usd_per_million_{name}") for name in ("in", "out")}
-    if not tokens or not all(isinstance(price, int | float) for price in prices.values()):
+    """The cost in dollars, when the knobs name the prices of a million tokens."""
+    price_in, price_out = knobs.get("usd_per_million_in"), knobs.get("usd_per_million_out")
+    if not (tokens and isinstance(price_in, int | float) and isinstance(price_out, int | float)):
         return None
-    dollars = sum(tokens.get(name, 0) * float(str(price)) for name, price in prices.items())
+    dollars = tokens.get("in", 0) * price_in + tokens.get("out", 0) * price_out
     return round(dollars / 1e6, 12)
 
 
 def _view(verdict: Verdict, output: str) -> dict[str, object]:
-    """The guard's own view, for the trace: what it turned away, and why."""
+    """The fields of the trace that say what the guard rejected, and why."""
     if verdict.ok:
         return {"ok": True}
     rejected = {"says": verdict.says, "output": output[:2000]}

@@ -25,7 +25,7 @@ _SECONDS_TO_END = 2.0
 
 @dataclass(frozen=True, slots=True)
 class _Worker:
-    """A process, the last lines it wrote on standard error, and the task that reads them."""
+    """A process, its last lines on standard error, and the task that reads them."""
 
     process: Process
     complaints: deque[str]
@@ -33,10 +33,10 @@ class _Worker:
 
 
 class Command:
-    """A pool that grows while questions wait, to as many processes as questions may be in flight.
+    """A pool of processes, started as they are needed, one for each question in flight.
 
     A process answers one question at a time. One that dies is replaced; one that is late is killed,
-    for its next line would answer a question that was given up.
+    because its next line would be taken for the answer to the next question.
     """
 
     def __init__(self, words: list[str], size: int) -> None:
@@ -66,7 +66,7 @@ class Command:
                 stdout=PIPE,
                 stderr=PIPE,
                 limit=_LINE_LIMIT,
-                # Ctrl-C at the terminal is for us: the process may finish its question.
+                # Ctrl-C at the terminal must not reach the process: it may finish its question.
                 start_new_session=True,
             )
         except OSError as error:
@@ -90,7 +90,7 @@ def open_command(address: str, opening: Opening) -> Command:
 
 
 async def _exchange(worker: _Worker, line: bytes) -> bytes:
-    """One line in, one line out."""
+    """Writes a line to the process and reads the line it answers with."""
     process = worker.process
     if process.stdin is None or process.stdout is None:
         raise NoAnswer("exited", "the process has no pipes")
@@ -113,14 +113,14 @@ async def _exchange(worker: _Worker, line: bytes) -> bytes:
 
 
 async def _listen(process: Process, complaints: deque[str]) -> None:
-    """Reads standard error as it comes: a full pipe would stop the process."""
+    """Reads standard error as it comes; a pipe that is full would block the process."""
     while process.stderr is not None and (part := await process.stderr.read(65536)):
         lines = part.decode("utf-8", "replace").splitlines()
         complaints.extend(line.strip()[:200] for line in lines if line.strip())
 
 
 async def _ended(worker: _Worker, patience: float) -> None:
-    """Closes the process's input, which asks it to end, and kills it if it does not."""
+    """Closes the input of the process, which tells it to end, and kills it if it does not."""
     process = worker.process
     if process.stdin is not None:
         process.stdin.close()
@@ -129,7 +129,7 @@ async def _ended(worker: _Worker, patience: float) -> None:
             async with asyncio.timeout(patience):
                 await process.wait()
     except TimeoutError:
-        # The whole group: a shell that only waits for the real program must not leave it behind.
+        # The whole group: killing only a shell would leave the program running that it waits for.
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         await process.wait()

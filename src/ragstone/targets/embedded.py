@@ -22,7 +22,7 @@ K, ANSWER_K = 10, 5
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    """How this index is asked; the defaults are its own."""
+    """How the index is searched and when it refuses."""
 
     k: int
     answer_k: int
@@ -31,7 +31,7 @@ class Knobs:
 
 
 class Embedded:
-    """The target. A question takes about a millisecond, so it is answered where it is asked."""
+    """The target. A question takes about a millisecond, so no thread is started for it."""
 
     def __init__(self, index: Index, texts: bool = False) -> None:
         self._index = index
@@ -48,7 +48,7 @@ class Embedded:
         done = time.perf_counter()
         stages = {
             "retrieval": round((found - start) * 1000, 3),
-            # The answerer stands where a model would.
+            # The answerer takes the place of a language model.
             "llm": round((done - found) * 1000, 3),
         }
         header = self._index.header
@@ -60,20 +60,20 @@ class Embedded:
         if extract is not None:
             extra["support"] = extract.support
         return Answer(
-            said(extract, knobs.threshold, ask.constraints),
+            answer_from(extract, knobs.threshold, ask.constraints),
             tuple(hit.chunk.id for hit in hits),
             stages,
             extra=extra,
         )
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Nothing to close: the index is read into memory."""
 
 
-def said(
+def answer_from(
     extract: Extract | None, threshold: float, constraints: tuple[str, ...] = ()
 ) -> dict[str, object]:
-    """The answer, or the refusal below the threshold; locked constraints are echoed as they are."""
+    """The answer with the locked constraints, or the refusal if its support is too low."""
     if extract is None or extract.support < threshold:
         return {"claim": REFUSAL, "citations": []}
     answer: dict[str, object] = {"claim": extract.text, "citations": [extract.chunk.id]}
@@ -94,7 +94,7 @@ def _item(hit: Hit, texts: bool) -> dict[str, object]:
 
 
 def knobs_of(given: Mapping[str, object], threshold: float) -> Knobs:
-    """The knobs of one ask, strictly read; those of other targets are not ours to judge."""
+    """Checks the knobs of one ask; knobs of other targets are ignored."""
     mode = given.get("mode", "hybrid")
     if mode not in MODES:
         raise NoAnswer("bad_answer", f"knob mode: expected {', '.join(MODES)}, found {mode!r}")
@@ -113,7 +113,7 @@ def _count(given: Mapping[str, object], name: str, usual: int) -> int:
 
 
 def open_embedded(address: str, opening: Opening) -> Embedded:
-    """`index:docs.index`; as evidence for another target its chunks carry their text."""
+    """Opens `index:docs.index`; as evidence for another target its chunks carry their text."""
     path = address.removeprefix("index:")
     if not path:
         raise ConfigError(f"--target {address!r}: expected index:PATH")

@@ -1,4 +1,4 @@
-"""`py:module:function`: a function of the user's own, plain or async, called in this process."""
+"""`py:module:function`: a function of the user's, plain or async, called in this process."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from ragstone.errors import ConfigError
 from ragstone.targets.protocol import Answer, Ask, NoAnswer, answer_of
 from ragstone.targets.registry import Opening
 
-# A parameter of one of these names is given that part of the ask.
+# A parameter with one of these names gets that part of the ask.
 _PARTS = ("q", "qid", "paraphrase", "seed", "jitter", "knobs", "constraints")
 _NAMED = {**{name: name for name in _PARTS}, "question": "q", "query": "q"}
 
 Calling = Callable[[Ask], Callable[[], object]]
-"""The call that puts an ask, ready to be made."""
+"""Turns an ask into a call that needs no more arguments."""
 
 
 class Function:
-    """The target; a plain function runs in a thread, so that others can be asked meanwhile."""
+    """The target; a plain function runs in a thread, so that it does not block other questions."""
 
     def __init__(self, name: str, function: Callable[..., object]) -> None:
         self._calling = _calling(name, function)
@@ -42,11 +42,11 @@ class Function:
         return value if isinstance(value, Answer) else answer_of(_plain(value))
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Nothing to close."""
 
 
 def open_function(address: str, opening: Opening) -> Function:
-    """The function behind `py:module:function`; the working folder comes first in the search."""
+    """Imports the function of `py:module:function`, from the working folder first."""
     module, colon, name = address.removeprefix("py:").partition(":")
     if not module or not colon or not name:
         raise ConfigError(f"--target {address!r}: expected py:module:function")
@@ -69,7 +69,7 @@ def open_function(address: str, opening: Opening) -> Function:
 
 
 def _calling(name: str, function: Callable[..., object]) -> Calling:
-    """How to call it: by the names of its parameters, or with one object as a server gets it."""
+    """Chooses how to call it: by the names of its parameters, or with one object as over HTTP."""
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
@@ -94,7 +94,7 @@ def _is_needed(parameter: inspect.Parameter) -> bool:
 
 
 async def _in_thread(call: Callable[[], object]) -> object:
-    """Runs it in a daemon thread: one that hangs past its time-out cannot keep us from ending."""
+    """Runs it in a daemon thread: one that hangs past its time-out does not keep Python alive."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[object] = loop.create_future()
 
@@ -112,7 +112,7 @@ async def _in_thread(call: Callable[[], object]) -> object:
         try:
             value = call()
         except (StopIteration, SystemExit, KeyboardInterrupt) as error:
-            # A future cannot carry these, and none of them should end the run.
+            # asyncio cannot pass these on through a future, and none of them should end the run.
             raised = RuntimeError(f"{type(error).__name__}: {error}")
         except Exception as error:
             raised = error
@@ -124,7 +124,7 @@ async def _in_thread(call: Callable[[], object]) -> object:
 
 
 def _plain(value: object) -> object:
-    """The value as it would have come over a wire, so that all targets keep one contract."""
+    """Converts the value to JSON and back, so that it is checked as a reply over HTTP is."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         value = dataclasses.asdict(value)
     try:

@@ -1,8 +1,8 @@
-"""May this answer leave the house? A guard around any language model, for anyone who calls one.
+"""Checks a language model's answer against the evidence; passes it, or refuses with a reason.
 
-`messages` writes a prompt that allows the evidence and nothing else; `judge` reads what the model
-said and either passes it on or turns it into the refusal, with a reason code. Retrieved text is
-data: it is fenced with a mark it cannot contain, and nothing here ever acts on what it says.
+`messages` writes a prompt that allows the evidence and nothing else; `judge` reads the output of
+the model. Retrieved text is data: it stands between lines with a mark that it cannot contain, so
+it cannot pass for a rule.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Rejection = Literal[
     "constraint_contradicted",
 ]
 
-# In the order in which they are looked for: the first that holds is the reason.
+# In the order of the checks: the first that holds is the reason.
 REJECTIONS: Mapping[Rejection, str] = {
     "no_evidence": "nothing admissible was retrieved, so the model was not asked",
     "not_json": "the output is not one JSON object",
@@ -50,7 +50,7 @@ Message = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One retrieved text, and where it comes from."""
+    """One retrieved text; `source` says where it comes from."""
 
     id: str
     text: str
@@ -59,7 +59,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What may be shipped; `reason` says why it is not what the model said."""
+    """What may be shown to the user; `reason` is set when the model's answer was rejected."""
 
     answer_json: Mapping[str, object]
     reason: Rejection | None = None
@@ -71,8 +71,8 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """What the model said, once it is known to keep the schema."""
+class _Parsed:
+    """The output of the model, after its fields were checked."""
 
     claim: str
     citations: list[str]
@@ -92,16 +92,16 @@ def _default_rules() -> Contradictions:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """The rules: the refusal token, what counts as the corpus, and what contradicts a constraint.
+    """The refusal token, what counts as the corpus, and what contradicts a constraint.
 
     Evidence is admissible when its source is one of `sources` and, where `corpus` lists the ids
     of the corpus, its id is among them.
 
     >>> guard, found = Guard(), [Evidence("p1#2", "X rejects null keys.")]
-    >>> said = '{"citations": ["p1#2"], "claim": "X rejects them.", "constraints_echo": []}'
-    >>> guard.judge(said, found).answer_json["claim"]
+    >>> output = '{"citations": ["p1#2"], "claim": "X rejects them.", "constraints_echo": []}'
+    >>> guard.judge(output, found).answer_json["claim"]
     'X rejects them.'
-    >>> verdict = guard.judge(said.replace("p1#2", "p9#9"), found)
+    >>> verdict = guard.judge(output.replace("p1#2", "p9#9"), found)
     >>> verdict.answer_json["claim"], verdict.reason
     ('not in context', 'citation_out_of_scope')
     """
@@ -112,7 +112,7 @@ class Guard:
     rules: Contradictions = field(default_factory=_default_rules, repr=False, compare=False)
 
     def admissible(self, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
-        """What the model may see: of the corpus, each id once, in rank order."""
+        """The evidence that the model may see: from the corpus, each id once, in rank order."""
         first: dict[str, Evidence] = {}
         for item in evidence:
             if self._of_the_corpus(item):
@@ -125,7 +125,7 @@ class Guard:
     def messages(
         self, question: str, evidence: Sequence[Evidence], constraints: Sequence[str] = ()
     ) -> tuple[Message, ...]:
-        """The prompt: rules for the model, and the question and evidence as fenced data."""
+        """The prompt: rules for the model, then evidence and question between marked lines."""
         shown = self.admissible(evidence)
         mark = _mark((question, *constraints, *(part for e in shown for part in (e.id, e.text))))
         blocks = [_fenced(mark, f"evidence {_quoted(item.id)}", item.text) for item in shown]
@@ -138,10 +138,10 @@ class Guard:
     def schema(
         self, evidence: Sequence[Evidence], constraints: Sequence[str] = ()
     ) -> dict[str, object]:
-        """The JSON Schema of an answer, for endpoints that hold a model to one.
+        """The JSON Schema of an answer, for endpoints that constrain the output of a model.
 
-        Citations come first, for a model that has named its evidence writes the claim from it;
-        and only what was retrieved can be named.
+        Citations come first, because a model that has named its evidence writes the claim from
+        it; only retrieved ids are allowed.
         """
         shown = [item.id for item in self.admissible(evidence)]
         fields = {
@@ -159,18 +159,18 @@ class Guard:
     def judge(
         self, output: str, evidence: Sequence[Evidence], constraints: Sequence[str] = ()
     ) -> Verdict:
-        """The model's answer if it keeps every rule, else the refusal with the reason."""
+        """The model's answer if it keeps every rule, otherwise the refusal with the reason."""
         try:
             if not self.admissible(evidence):
                 raise _Rejected("no_evidence", REJECTIONS["no_evidence"])
-            said = _read(output)
-            if self._is_refusal(said):
+            parsed = _read(output)
+            if self._is_refusal(parsed):
                 return Verdict(self.refused(constraints))
-            self._check_citations(said.citations, evidence)
-            self._check_constraints(said, constraints)
+            self._check_citations(parsed.citations, evidence)
+            self._check_constraints(parsed, constraints)
         except _Rejected as rejected:
             return Verdict(self.refused(constraints), rejected.reason, rejected.says)
-        return Verdict(asdict(said))
+        return Verdict(asdict(parsed))
 
     def around(
         self,
@@ -179,25 +179,25 @@ class Guard:
         evidence: Sequence[Evidence],
         constraints: Sequence[str] = (),
     ) -> Verdict:
-        """Asks the model, if there is anything to answer from, and judges what it says."""
+        """Asks the model, if there is any evidence to answer from, and judges its output."""
         if not self.admissible(evidence):
             return self.judge("", evidence, constraints)
         output = model(self.messages(question, evidence, constraints))
         return self.judge(output, evidence, constraints)
 
     def refused(self, constraints: Sequence[str] = ()) -> dict[str, object]:
-        """The refusal, with the locked constraints echoed by us."""
+        """The refusal as an answer; it carries the locked constraints."""
         return {"claim": self.refusal, "citations": [], "constraints_echo": list(constraints)}
 
-    def _is_refusal(self, said: _Said) -> bool:
-        claim = " ".join(said.claim.casefold().split())
+    def _is_refusal(self, parsed: _Parsed) -> bool:
+        claim = " ".join(parsed.claim.casefold().split())
         token = self.refusal.casefold()
         if claim == token:
-            if said.citations:
-                raise _Rejected("refusal_cites", f"cites {_quoted(said.citations[0])}")
+            if parsed.citations:
+                raise _Rejected("refusal_cites", f"cites {_quoted(parsed.citations[0])}")
             return True
         if token in claim:
-            raise _Rejected("refusal_inexact", f"says {_quoted(said.claim)}")
+            raise _Rejected("refusal_inexact", f"says {_quoted(parsed.claim)}")
         return False
 
     def _check_citations(self, citations: Sequence[str], evidence: Sequence[Evidence]) -> None:
@@ -212,19 +212,19 @@ class Guard:
                 raise _Rejected("provenance", f"cites {_quoted(id)}, which is not of the corpus")
             raise _Rejected("citation_out_of_scope", f"cites {_quoted(id)}, not retrieved")
 
-    def _check_constraints(self, said: _Said, constraints: Sequence[str]) -> None:
+    def _check_constraints(self, parsed: _Parsed, constraints: Sequence[str]) -> None:
         locked = {text.strip() for text in constraints}
-        echoed = {text.strip() for text in said.constraints_echo}
+        echoed = {text.strip() for text in parsed.constraints_echo}
         for text in sorted(locked ^ echoed):
             verb = "does not echo" if text in locked else "adds"
             raise _Rejected("constraints_mismatch", f"{verb} {_quoted(text)}")
-        found = self.rules.contradiction(list(constraints), said.claim)
+        found = self.rules.contradiction(list(constraints), parsed.claim)
         if found is not None:
             raise _Rejected("constraint_contradicted", found)
 
 
 def _list_of(texts: Sequence[str]) -> dict[str, object]:
-    # An enumeration of nothing is no valid schema.
+    # JSON Schema asks for at least one value in `enum`.
     items: dict[str, object] = {"type": "string"}
     return {"type": "array", "items": {**items, "enum": list(texts)} if texts else items}
 
@@ -232,8 +232,8 @@ def _list_of(texts: Sequence[str]) -> dict[str, object]:
 _FENCE = re.compile(r"```(?:json)?\s*\n(.*)\n\s*```", re.DOTALL)
 
 
-def _read(output: str) -> _Said:
-    """The output against the schema; a code fence around the whole of it is no harm."""
+def _read(output: str) -> _Parsed:
+    """Parses the output and checks its fields; one code fence around all of it is accepted."""
     text = output.strip()
     whole = _FENCE.fullmatch(text)
     try:
@@ -248,9 +248,9 @@ def _read(output: str) -> _Said:
     claim = value.get("claim")
     if not isinstance(claim, str) or not claim.strip():
         raise _Rejected("schema", f"claim: expected a sentence, found {_quoted(claim)}")
-    # A model that was given no constraints has none to echo, and may leave the field out.
+    # A model that was given no constraints may leave the field out.
     echo = _texts("constraints_echo", value.get("constraints_echo", []))
-    return _Said(claim, _texts("citations", value.get("citations")), echo)
+    return _Parsed(claim, _texts("citations", value.get("citations")), echo)
 
 
 def _texts(name: str, found: object) -> list[str]:
@@ -297,6 +297,6 @@ def _fenced(mark: str, title: str, text: str) -> str:
 
 
 def _quoted(value: object) -> str:
-    """As JSON on one line, cut when long: whatever it holds, it cannot break out of its place."""
+    """A value as JSON on one line, cut when long; its line breaks and quotes are escaped."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 200 else text[:200] + "…"

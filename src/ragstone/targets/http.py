@@ -1,4 +1,4 @@
-"""`http://host/path`: the question is posted as JSON to the URL as written, one request each."""
+"""`http://host/path`: posts each question as JSON to the URL as it is written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def open_http(address: str, opening: Opening) -> Http:
 
 
 def json_of(response: Response) -> object:
-    """The body of a good response; NoAnswer for any other, which 429 and 5xx invite to repeat."""
+    """Parses the body of a response with status 200; after 429 and 5xx asking again may help."""
     status = response.status
     if status != 200:
         again = status == 429 or status >= 500

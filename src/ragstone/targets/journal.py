@@ -1,6 +1,6 @@
-"""What has been answered so far: an append-only file that a killed run leaves whole.
+"""The journal: an append-only file of the replies so far, which a killed run leaves whole.
 
-Line 1 says which target was asked; every further line is one reply under the key of its ask. A
+Line 1 names the target; every further line is one reply under the key of its ask. A
 line reaches the kernel in one write before the next question is asked, so a SIGKILL can lose the
 questions in flight and nothing else. A last line without its line feed was cut, and is dropped.
 """
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One line: the trace it becomes, and beside it what is measured and differs every time."""
+    """One line: the fields of the trace, and apart from them those that a clock measured."""
 
     key: str
     record: dict[str, object]
@@ -40,14 +40,14 @@ class _Header(msgspec.Struct, frozen=True):
 
 
 class _Stub(msgspec.Struct, frozen=True):
-    """As much of an entry as resuming needs; the rest is skipped, not built."""
+    """The part of an entry that resuming needs; msgspec skips the rest without building it."""
 
     key: str
     failed: bool = False
 
 
 class Journal:
-    """Opened for one target; `answered` and `failed` say which keys have which kind of reply."""
+    """The journal of one target; `answered` and `failed` map keys to the offsets of their lines."""
 
     def __init__(self, path: str | Path, target: str, *, fresh: bool = False) -> None:
         self.path = Path(path)
@@ -65,14 +65,14 @@ class Journal:
             raise
 
     def _must_be_a_journal(self) -> None:
-        """Cutting and dropping are for our own files: any other is left alone."""
+        """Refuses a file that is not ours: a journal is truncated where its last line was cut."""
         with self.path.open("rb") as file:
             begins = file.read(len(_BEGINS))
         if not _BEGINS.startswith(begins):
             raise InputError(f"{self.path} is not a journal of ragstone; name another file")
 
     def _read(self, target: str) -> int:
-        """Finds what is there, cuts a torn last line, and returns where the next one begins."""
+        """Reads the keys, cuts off an incomplete last line, and returns where to append."""
         end, header = 0, None
         with self.path.open("rb") as file:
             for number, line in enumerate(file, 1):
@@ -92,7 +92,7 @@ class Journal:
         return self._append(msgspec.json.encode(_Header(FORMAT, target)) + b"\n", 0)
 
     def _fits(self, header: _Header, target: str) -> bool:
-        """Whether this run may go on with it; a journal without an answer is nobody's loss."""
+        """Whether this run may continue it; one that holds no answer is simply started anew."""
         if header == _Header(FORMAT, target):
             return True
         if not self.answered:
@@ -127,7 +127,7 @@ class Journal:
         self._keep(key, failed, start)
 
     def _append(self, line: bytes, end: int) -> int:
-        # One write for the whole line: what is cut, if anything, is its tail.
+        # One write for the whole line: if the process is killed, only the end of it can be missing.
         view = memoryview(line)
         try:
             while view:
@@ -137,7 +137,7 @@ class Journal:
         return end + len(line)
 
     def entries(self, keys: Iterable[str]) -> Iterator[Entry]:
-        """The latest reply of each key, an answer before a failure, in the order of the keys."""
+        """The latest reply to each key, in the order of the keys; an answer wins over a failure."""
         with self.path.open("rb") as file:
             for key in keys:
                 offset = self.answered.get(key, self.failed.get(key))
@@ -168,7 +168,7 @@ def _opened(path: Path) -> int:
 
 
 def _lock(file: int, path: Path) -> None:
-    """Two runs that append to one journal would ask everything twice; the second is refused."""
+    """Refuses a second run on the same journal: the two would ask everything twice."""
     with suppress(ImportError):  # Windows has no flock, and there a second run is not noticed.
         import fcntl
 

@@ -1,4 +1,4 @@
-"""The configurations to try: a TOML grid of a pipeline's knobs, multiplied out."""
+"""The configurations of a pipeline: a TOML file of knobs, with every list multiplied out."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ragstone.errors import ConfigError
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """One setting of every knob, and the name that tells it from the others."""
+    """One value for every knob, and a name that no other configuration has."""
 
     name: str
     knobs: Mapping[str, object]
 
 
 def read_grid(path: str | Path) -> tuple[Configuration, ...]:
-    """The configurations of a grid file, in its order.
+    """Reads the configurations of a grid file, in its order.
 
     A list is an axis, anything else is the same in every configuration; `[[config]]` tables are
     grids of their own, each over the values at the top, and may carry a `name`.
@@ -39,7 +39,7 @@ def read_grid(path: str | Path) -> tuple[Configuration, ...]:
 
 
 def configurations(table: Mapping[str, object]) -> Iterator[Configuration]:
-    """Every combination; the last axis of the file turns fastest.
+    """Yields every combination; the last list of the file varies fastest.
 
     >>> [c.name for c in configurations({"k": [5, 10], "rerank": True})]
     ['k=5', 'k=10']
@@ -69,11 +69,11 @@ def _product(
         picked = dict(zip(axes, chosen, strict=True))
         setting = {key: picked.get(key, value) for key, value in knobs.items()}
         _must_be_json(setting)
-        # A named configuration without axes is its name; a nameless one is what sets it apart.
-        told = picked if axes else {key: knobs[key] for key in own}
+        # Without lists, a configuration is called by its name or else by its own values.
+        distinct = picked if axes else {key: knobs[key] for key in own}
         parts = [name] if name else []
         if axes or not name:
-            parts += [f"{key}={_word(value)}" for key, value in told.items()]
+            parts += [f"{key}={_word(value)}" for key, value in distinct.items()]
         yield Configuration(" ".join(parts) or "default", setting)
 
 

@@ -16,9 +16,9 @@ from ragstone.targets.protocol import Ask, NoAnswer, Reply, Target, attempt
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Requests a second, for how long, and how long each may take; times in seconds.
+    """How many requests a second, for how long, and how long each may take, in seconds.
 
-    What arrives during the warm-up is asked and not measured.
+    Requests of the warm-up are asked and not measured.
     """
 
     rps: float
@@ -46,9 +46,9 @@ class Arrival:
 
 
 async def open_loop(target: Target, asks: Sequence[Ask], load: Load) -> list[Arrival]:
-    """The measured requests in the order they were due; `asks` are gone through in a circle.
+    """The measured requests in the order they were due; `asks` are repeated as often as needed.
 
-    It ends by itself: no request outlives its time-out, which runs from its planned arrival too.
+    The time-out of a request runs from its planned arrival too, so the whole ends on time.
     """
     clock = asyncio.get_running_loop().time
     warm, measured = load.arrivals()
@@ -57,7 +57,7 @@ async def open_loop(target: Target, asks: Sequence[Ask], load: Load) -> list[Arr
     tasks = []
     for number in range(-warm, measured):
         due = begin + (number + warm) / load.rps
-        # A moment that has passed is not slept for: arrivals that are late are late together.
+        # A request that is already due is sent at once.
         await asyncio.sleep(max(0.0, due - clock()))
         ask = asks[number % len(asks)]
         tasks.append(asyncio.create_task(_answered(target, ask, due, load.timeout, room)))
@@ -71,7 +71,7 @@ async def open_loop(target: Target, asks: Sequence[Ask], load: Load) -> list[Arr
 async def _answered(
     target: Target, ask: Ask, due: float, timeout: float, room: asyncio.Semaphore
 ) -> tuple[Reply, float]:
-    """The reply, and the seconds from the planned arrival to it."""
+    """The reply, and the seconds it took from the planned arrival."""
     clock = asyncio.get_running_loop().time
     try:
         async with asyncio.timeout_at(due + timeout):
@@ -84,7 +84,7 @@ async def _answered(
     finally:
         room.release()
     if reply.failure is not None and reply.failure.reason == "timeout":
-        # The limit was what the wait had left of it; the whole of it is what is meant.
+        # `attempt` knows only the time that was left after waiting, and would name that.
         late = NoAnswer("timeout", f"no answer within {timeout:g} s")
         reply = replace(reply, failure=late)
     return reply, clock() - due

@@ -1,4 +1,4 @@
-"""When may the next question be asked: a rate limit, waits the other side asked for, back-off."""
+"""When the next question may be asked: rate limit, Retry-After, and waits between attempts."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Policy:
     longest_wait: float = 300.0
 
     def retry(self, failure: NoAnswer, attempts: int) -> bool:
-        """Whether to ask once more; a server that wants to be left alone for long is left."""
+        """Whether to ask once more; not if the server wants us to wait longer than we do."""
         patient = failure.after is None or failure.after <= self.longest_wait
         return failure.again and patient and attempts <= self.retries
 
     def wait(self, attempt: int, after: float | None, jitter: float) -> float:
         """How long to wait before the attempt after this one; `jitter` lies in 0..1.
 
-        Half of the wait is fixed and half is chance, so that many waiting questions do not come
-        back at the same moment. What the other side asks for is honoured, and never shortened.
+        Half of the wait is random, so that waiting questions are not all asked again at the same
+        moment. A wait that the server asks for is never shortened.
 
         >>> [Policy().wait(attempt, None, 0.5) for attempt in (1, 2, 3)]
         [0.375, 0.75, 1.5]
@@ -43,11 +43,11 @@ class Policy:
 
 
 class Stopped(Exception):
-    """The run was asked to stop; what has no answer yet is left for the next one."""
+    """The run was interrupted; what has no answer yet is left for the next run."""
 
 
 class Pace:
-    """One for a run: hands out moments to ask at, and stops everyone who waits."""
+    """Tells the workers of one run when to ask, and wakes those who wait when it is stopped."""
 
     def __init__(self, policy: Policy) -> None:
         self.policy = policy
@@ -63,7 +63,7 @@ class Pace:
         self._stop.set()
 
     def hold(self, seconds: float) -> None:
-        """Nobody asks before this has passed: a server that is overrun means all of us."""
+        """Lets no worker ask before this has passed: the server is busy because of all of them."""
         self._next = max(self._next, asyncio.get_running_loop().time() + seconds)
 
     async def turn(self) -> None:
@@ -71,7 +71,7 @@ class Pace:
         now = asyncio.get_running_loop().time()
         moment = max(self._next, now)
         if self.policy.rate is not None:
-            # Each turn takes the next slot at once, so that slots are never handed out twice.
+            # Reserved before the sleep, so that no other worker takes the same moment.
             self._next = moment + 1 / self.policy.rate
         if moment > now:
             await self.sleep(moment - now)

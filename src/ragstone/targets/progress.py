@@ -1,4 +1,4 @@
-"""How far is the run, how fast, how long still: a bar for a person, plain lines for a log."""
+"""Progress of a run: a bar on a terminal, plain lines in a log."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SECONDS_BETWEEN_DRAWINGS = 0.1
 
 
 def shown_time(seconds: float) -> str:
-    """A duration a person reads at a glance.
+    """A duration in the two largest units.
 
     >>> shown_time(8.4), shown_time(75), shown_time(7260)
     ('8 s', '1 min 15 s', '2 h 1 min')
@@ -31,7 +31,7 @@ def shown_time(seconds: float) -> str:
 
 
 class Meter:
-    """Counts replies and says, not more often than somebody can read, where the run stands."""
+    """Counts replies and shows the progress, at most once in `between` seconds."""
 
     def __init__(self, total: int, done: int, between: float = float("inf")) -> None:
         self.total = total
@@ -39,26 +39,26 @@ class Meter:
         self.failed = 0
         self._asked = 0
         self._between = between
-        self._start = self._told = time.monotonic()
+        self._start = self._shown = time.monotonic()
 
     def note(self, reply: Reply) -> None:
         self.done += 1
         self._asked += 1
         self.failed += reply.failure is not None
         now = time.monotonic()
-        if now - self._told >= self._between:
-            self._told = now
-            self.tell()
+        if now - self._shown >= self._between:
+            self._shown = now
+            self.show()
 
-    def tell(self) -> None:
-        """Nothing: this meter only counts."""
+    def show(self) -> None:
+        """Shows the progress; this meter only counts."""
 
     def stopping(self) -> None:
-        """Nothing: there is nobody to tell."""
+        """Says that the run was interrupted; this meter has no output."""
 
     @property
     def status(self) -> str:
-        """Rate, time left and failures, for the end of a bar or a line."""
+        """Rate, time left and failures."""
         rate = self._asked / max(time.monotonic() - self._start, 1e-9)
         left = self.total - self.done
         parts = [f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"]
@@ -79,7 +79,7 @@ class _Lines(Meter):
     def stopping(self) -> None:
         print(_STOPPING, file=self._stream, flush=True)
 
-    def tell(self) -> None:
+    def show(self) -> None:
         print(f"{self.done:,}/{self.total:,}, {self.status}", file=self._stream, flush=True)
 
 
@@ -92,18 +92,18 @@ class _Bar(Meter):
     def stopping(self) -> None:
         self._progress.console.print(_STOPPING)
 
-    def tell(self) -> None:
+    def show(self) -> None:
         self._progress.update(self._task, completed=self.done, status=self.status)
 
 
 @contextmanager
 def meter(total: int, done: int, stream: TextIO | None) -> Iterator[Meter]:
-    """The meter that suits the stream; without one, a meter that only counts."""
+    """A bar on a terminal, lines on another stream, and a plain counter without one."""
     if stream is None:
         yield Meter(total, done)
     elif not stream.isatty():
         yield (lines := _Lines(total, done, stream))
-        lines.tell()
+        lines.show()
     else:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -111,4 +111,4 @@ def meter(total: int, done: int, stream: TextIO | None) -> Iterator[Meter]:
         columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[status]}"))
         with Progress(*columns, console=Console(file=stream)) as progress:
             yield (bar := _Bar(total, done, progress))
-            bar.tell()
+            bar.show()

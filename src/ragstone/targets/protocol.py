@@ -1,7 +1,7 @@
-"""How a pipeline is asked: one question in, one answer out, whatever stands behind it.
+"""The protocol of a target: one question in, one answer out.
 
 A target is anything with `ask` and `close`. `ask` gives an Answer or raises NoAnswer; the runner,
-the latency sweep and the stability run are all written against this and nothing more.
+the latency sweep and the stability run need nothing more of it.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ Reason = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One question as it is put: which wording, under which seed, jitter and knobs.
+    """One question to ask: its wording, and the seed, jitter and knobs to ask it under.
 
     `paraphrase`, `seed` and `jitter` are None where the run does not vary them. `constraints` are
-    the gold item's locked ones, for targets that stand behind the guard.
+    the locked constraints of the gold item, for targets that use the guard.
     """
 
     qid: str
@@ -42,7 +42,7 @@ class Ask:
     constraints: tuple[str, ...] = ()
 
     def body(self) -> dict[str, object]:
-        """What goes over the wire, the same for every target.
+        """The JSON object that a server or process gets.
 
         >>> Ask("A1", "Who wrote X?", seed=2).body()
         {'q': 'Who wrote X?', 'seed': 2, 'jitter': None, 'knobs': {}}
@@ -52,7 +52,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the pipeline said; `extra` keeps the fields this project has no name for.
+    """The reply of a pipeline; `extra` keeps the fields that the trace contract does not name.
 
     `answer_json` is None from a target that only retrieves.
     """
@@ -68,8 +68,8 @@ class Answer:
 class NoAnswer(Exception):
     """Why there is no answer: a code to count by and a sentence to read.
 
-    `again` says that asking once more may help; `after` is how many seconds the other side asked
-    us to wait before we do.
+    `again` says that asking once more may help; `after` is how many seconds the server wants us to
+    wait before that.
     """
 
     def __init__(
@@ -84,20 +84,20 @@ class NoAnswer(Exception):
 
 @runtime_checkable
 class Target(Protocol):
-    """A pipeline that can be asked; many questions may be under way at once."""
+    """A pipeline that can be asked; many calls of `ask` may run at once."""
 
     async def ask(self, ask: Ask) -> Answer:
-        """The answer; NoAnswer says why there is none. Cancelling it gives the question up."""
+        """Returns the answer or raises NoAnswer; may be cancelled at any time."""
         ...
 
     async def close(self) -> None:
-        """Lets go of connections and processes."""
+        """Closes connections and ends processes."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One attempt, as it went: an answer or a failure, when it began and how long it took."""
+    """The outcome of one attempt: an answer or a failure, when it began and how long it took."""
 
     ask: Ask
     answer: Answer | None
@@ -120,7 +120,7 @@ async def attempt(target: Target, ask: Ask, timeout: float) -> Reply:
     except NoAnswer as error:
         failure = error
     except RagstoneError:
-        # Not this question but the whole run is wrong: whoever started it must hear of it.
+        # A mistake of the user in setting up the run, not a failure of this question.
         raise
     except Exception as error:
         failure = NoAnswer("exception", f"{type(error).__name__}: {error}")
@@ -130,12 +130,12 @@ async def attempt(target: Target, ask: Ask, timeout: float) -> Reply:
 
 
 _OWN = ("answer_json", "retrieved_ids", "stage_ms", "tokens", "cost_usd")
-# What the runner writes itself: an answer cannot say which question it belongs to.
+# The runner writes these itself: a reply cannot claim to answer another question.
 _ASKED = ("qid", "q_id", "q", "paraphrase", "seed", "jitter", "knobs", "run_id", "ts", "latency_ms")
 
 
 def answer_of(value: object) -> Answer:
-    """A reply, checked as strictly as a line of a trace.
+    """Reads a reply, checked as strictly as a line of a trace.
 
     >>> answer_of({"answer_json": {"claim": "X."}, "retrieved_ids": ["p1"], "index": "v2"}).extra
     {'index': 'v2'}

@@ -1,4 +1,4 @@
-"""Which target does this text name? `scheme:rest`, from the table here or from an entry point."""
+"""Opens targets by address: `scheme:rest`, from the table here or from an entry point."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ GROUP = "ragstone.targets"
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What a factory may want to know besides the address: how many questions come at once, and
-    where evidence is to be had for a target that answers from what it is given. `texts` asks a
-    target that retrieves for the texts too: it is evidence for another."""
+    """What a factory gets besides the address.
+
+    `concurrency` is how many questions are asked at once, `evidence` the address of the target
+    that a chat model answers from; `texts` tells that target to return the texts with the ids.
+    """
 
     concurrency: int = 8
     evidence: str | None = None
@@ -27,7 +29,7 @@ class Opening:
 
 Factory = Callable[[str, Opening], Target]
 
-# scheme → the factory, which gets the whole address; imported when it is used.
+# Scheme → factory, imported when it is used; it gets the whole address.
 SCHEMES: Mapping[str, str] = {
     "py": "ragstone.targets.function:open_function",
     "http": "ragstone.targets.http:open_http",
@@ -39,7 +41,7 @@ SCHEMES: Mapping[str, str] = {
 
 
 def open_target(address: str, opening: Opening | None = None) -> Target:
-    """The target behind `py:module:function`, `http://...`, `cmd:...`, `index:...`, `openai:...`.
+    """Opens `py:module:function`, `http://...`, `cmd:...`, `index:...` or `openai:...`.
 
     A package adds a scheme with an entry point in the group `ragstone.targets`: its name is the
     scheme, and it is called with the address and an Opening.

@@ -14,7 +14,7 @@ from ragstone.targets.protocol import Ask, Reply, Target, attempt
 
 
 class Watcher(Protocol):
-    """Who is told how the run goes."""
+    """Follows the progress of a run."""
 
     def note(self, reply: Reply) -> None: ...
 
@@ -28,9 +28,9 @@ async def run(
     policy: Policy,
     watcher: Watcher,
 ) -> bool:
-    """Asks what the journal has no answer to; False when it was interrupted before the end.
+    """Asks, by key, what the journal has no answer to; False when it was interrupted.
 
-    The first interrupt lets the questions in flight finish; the second gives them up.
+    The first interrupt lets the questions in flight finish; the second cancels them.
     """
     pace = Pace(policy)
     pending = ((key, ask) for key, ask in asks if key not in journal.answered)
@@ -46,7 +46,7 @@ async def run(
             if not pace.stopped or (task is not None and task.cancelling()):
                 raise
         finally:
-            await _settled(workers)
+            await _cancel(workers)
     return not pace.stopped
 
 
@@ -70,7 +70,7 @@ async def _work(
 
 
 async def _answered(target: Target, ask: Ask, pace: Pace) -> tuple[Reply, int]:
-    """The reply of the last attempt, and how many it took."""
+    """The reply of the last attempt, and the number of attempts."""
     attempts = 1
     while True:
         reply = await attempt(target, ask, pace.policy.timeout)
@@ -81,8 +81,8 @@ async def _answered(target: Target, ask: Ask, pace: Pace) -> tuple[Reply, int]:
         attempts += 1
 
 
-async def _settled(workers: list[asyncio.Task[None]]) -> None:
-    """Ends what still runs, and waits for it: a target is closed only when nobody asks it."""
+async def _cancel(workers: list[asyncio.Task[None]]) -> None:
+    """Cancels the workers and waits for them: the target is closed after this."""
     for worker in workers:
         worker.cancel()
     await asyncio.gather(*workers, return_exceptions=True)
@@ -90,7 +90,7 @@ async def _settled(workers: list[asyncio.Task[None]]) -> None:
 
 @contextmanager
 def _interrupts(pace: Pace, workers: list[asyncio.Task[None]], watcher: Watcher) -> Iterator[None]:
-    """Ctrl-C and SIGTERM stop the run; a second one does not wait for what is in flight."""
+    """Ctrl-C and SIGTERM stop the run; a second one cancels the questions in flight too."""
     loop = asyncio.get_running_loop()
 
     def interrupted() -> None:
@@ -102,7 +102,7 @@ def _interrupts(pace: Pace, workers: list[asyncio.Task[None]], watcher: Watcher)
             pace.stop()
 
     with ExitStack() as undone:
-        # Only the main thread of a process can be told, and on Windows not even that.
+        # Python allows this in the main thread only, and asyncio not at all on Windows.
         with suppress(NotImplementedError, ValueError, RuntimeError):
             for number in (signal.SIGINT, signal.SIGTERM):
                 before = signal.getsignal(number)

@@ -33,7 +33,7 @@ _LINES: Mapping[Form, Line] = {"trace": trace_line, "log": log_line, "run": run_
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is asked, of whom, how, and where it goes."""
+    """A run to carry out: the questions, the target, and the files to write."""
 
     questions: Sequence[Question]
     address: str
@@ -48,7 +48,7 @@ class Plan:
 
     @property
     def shown(self) -> str:
-        """Who is asked, as the journal remembers it: without passwords."""
+        """The target as the journal names it, without passwords."""
         evidence = "" if self.evidence is None else f" with evidence from {self.evidence}"
         return shown_address(self.address + evidence)
 
@@ -59,9 +59,9 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What came of a run. `kept` had an answer before it began; `failed` are in the file too.
+    """How a run ended. `kept` had an answer before it began; `failed` are in the file too.
 
-    `reasons` counts the failures by their code, and `examples` quotes the first of each.
+    `reasons` counts the failures by code, and `examples` holds the first of each.
     """
 
     questions: int
@@ -98,7 +98,7 @@ def write_records(path: Path, records: Iterable[Mapping[str, object]]) -> None:
 
 
 def carry_out(plan: Plan, stream: TextIO | None = None) -> Summary:
-    """Asks, and when every question has a reply writes the finished file; progress to `stream`."""
+    """Asks, shows the progress on `stream`, and writes the finished files if not interrupted."""
     with Journal(plan.journal_path, plan.shown, fresh=plan.fresh) as journal:
         asks = list(asks_of(plan.questions, plan.grid))
         keys = [key_of(ask) for ask in asks]

@@ -1,4 +1,4 @@
-"""Every configuration under every load, one at a time: what `ragstone latency sweep` does."""
+"""Measures every configuration under every load, one at a time (`ragstone latency sweep`)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ragstone.targets.trace_lines import measured_of, record_of, trace_line
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What is asked, of whom, under which loads, and where it goes."""
+    """A sweep to carry out: the questions, the target, the loads, and the files to write."""
 
     questions: Sequence[Question]
     address: str
@@ -30,7 +30,7 @@ class Sweep:
 
     @property
     def seconds(self) -> float:
-        """How long it takes at most."""
+        """How long it takes at most, in seconds."""
         each = sum(load.warmup + load.duration + load.timeout for load in self.loads)
         return each * len(self.configurations)
 
@@ -62,7 +62,7 @@ def run_sweep(sweep: Sweep, report: Callable[[str], None]) -> list[Sample]:
 
 
 def sample_line(sample: Sample) -> dict[str, object]:
-    """One request as the latency suite reads it."""
+    """One request as a line of samples, which the latency suite reads."""
     arrival = sample.arrival
     record = record_of(arrival.reply)
     answer = arrival.reply.answer

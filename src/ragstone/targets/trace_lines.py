@@ -1,4 +1,4 @@
-"""How a reply is written down: the trace, the retrieval log, and the timings beside them."""
+"""The lines that a reply becomes: a trace, a run, a line of a retrieval log, and its timings."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from ragstone.suites.answers.options import REFUSAL
 from ragstone.targets.protocol import Ask, Reply
 
-# What a clock says differs from run to run; everything else is the target's doing.
+# These differ from run to run; everything else is what the target answered.
 MEASURED = ("ts", "latency_ms", "stage_ms")
 _AXES = ("paraphrase", "seed", "jitter", "knobs")
 
 
 def record_of(reply: Reply) -> dict[str, object]:
-    """The trace without what was measured; a failure is a trace without an answer, and says why.
+    """The fields of the trace that no clock measured; a failure has a reason instead of an answer.
 
     >>> from ragstone.targets.protocol import NoAnswer
     >>> late = NoAnswer("timeout", "no answer within 30 s")
@@ -38,7 +38,7 @@ def record_of(reply: Reply) -> dict[str, object]:
 
 
 def asked(ask: Ask) -> dict[str, object]:
-    """The fields that say what was asked; an axis that was not varied stays out."""
+    """The fields that say what was asked, without those that the run does not vary."""
     fields: dict[str, object] = {"qid": ask.qid, "q": ask.q}
     for name in ("paraphrase", "seed", "jitter"):
         if getattr(ask, name) is not None:
@@ -49,7 +49,7 @@ def asked(ask: Ask) -> dict[str, object]:
 
 
 def measured_of(reply: Reply, attempts: int) -> dict[str, object]:
-    """What was measured: when it was asked, how long the answering attempt took, and its stages."""
+    """The measured fields: when it was asked, and how long the last attempt and its stages took."""
     moment = datetime.datetime.fromtimestamp(reply.ts, datetime.UTC)
     measured: dict[str, object] = {
         "ts": moment.isoformat(timespec="milliseconds"),
@@ -61,12 +61,12 @@ def measured_of(reply: Reply, attempts: int) -> dict[str, object]:
 
 
 def trace_line(record: Mapping[str, object], measured: Mapping[str, object]) -> dict[str, object]:
-    """The trace as one line, with the measured fields of its contract."""
+    """A line of traces, with the measured fields that its contract has."""
     return {**record, **{name: measured[name] for name in MEASURED if name in measured}}
 
 
 def run_line(record: Mapping[str, object], measured: Mapping[str, object]) -> dict[str, object]:
-    """The trace as one run of the stability suite, with the id that tells it from the others.
+    """A line of runs for the stability suite, with an id that no other run has.
 
     >>> run_line({"qid": "A1", "seed": 2, "jitter": "punct"}, {})["run_id"]
     'A1#seed=2;j=punct'
@@ -78,16 +78,16 @@ def run_line(record: Mapping[str, object], measured: Mapping[str, object]) -> di
 
 
 def timing_line(record: Mapping[str, object], measured: Mapping[str, object]) -> dict[str, object]:
-    """A line of the side file: which ask, and everything that was measured."""
+    """A line of the timings file: which ask, and everything that was measured."""
     which = {name: record[name] for name in ("qid", *_AXES) if name in record}
     return {**which, **measured}
 
 
 def log_line(record: Mapping[str, object], measured: Mapping[str, object]) -> dict[str, object]:
-    """The same reply as a line of a retrieval log.
+    """A line of a retrieval log.
 
-    Ranks stand in for the scores of a target that gives ids alone, so the order is not lost. A
-    refusal is no answer, so it has no `answer_citations`.
+    A target that gives ids without scores gets 1/rank for them, which keeps the order. A refusal
+    has no `answer_citations`.
     """
     line: dict[str, object] = {"qid": record["qid"], "query": record["q"]}
     line.update((name, record[name]) for name in _AXES if name in record)
@@ -110,7 +110,7 @@ def _topk(record: Mapping[str, object]) -> list[object]:
 
 
 def _citations(answer: object, topk: list[object]) -> list[dict[str, object]] | None:
-    """What the answer cites, with the place in the text where the target gave it."""
+    """The citations of the answer, with their offsets where `topk` has them."""
     if not isinstance(answer, dict):
         return None
     claim = answer.get("claim")

@@ -1,8 +1,8 @@
 """HTTP/1.1 over asyncio streams: POST a JSON body, read the reply, keep the connection.
 
-Small on purpose. It follows no redirect, keeps no cookie and asks for no compression: the only
-address that is ever contacted is the one the user wrote. It needs no package, and the client's CPU
-time is what bounds a run's rate (docs/run.md compares it with the libraries there are).
+It follows no redirect, so the only address that is ever contacted is the one the user wrote. It is
+our own because the CPU time of the client limits the rate of a run: docs/run.md has the figures of
+other libraries.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Response:
 
     @property
     def retry_after(self) -> float | None:
-        """How many seconds the server asks us to wait, from either form of the header."""
+        """How many seconds the server wants us to wait, from either form of Retry-After."""
         text = self.headers.get("retry-after", "").strip()
         if text.isdigit():
             return float(text)
@@ -59,7 +59,7 @@ class _Stale(Exception):
 
 
 class Poster:
-    """Posts to one URL; connections are kept and used again, the most recent first."""
+    """Posts to one URL; connections are reused, the most recent first."""
 
     def __init__(self, url: str, headers: Mapping[str, str] | None = None) -> None:
         parts = _split(url)
@@ -74,7 +74,7 @@ class Poster:
         try:
             return await self._once(body, self._idle.pop() if self._idle else None)
         except _Stale:
-            # Nothing came back on a connection that had been idle: it is as if we had not asked.
+            # The server closed the idle connection as we wrote: it has not seen the request.
             self._drop_idle()
             return await self._once(body, None)
 
@@ -100,7 +100,7 @@ class Poster:
         except (ValueError, asyncio.LimitOverrunError) as error:
             raise NoAnswer("bad_answer", f"not an HTTP reply: {error}") from None
         finally:
-            # Also when the question is given up: a late reply must not be the next one's.
+            # Also after a time-out: a late reply must not be read as that to the next question.
             if not kept:
                 _hang_up(held.writer)
 
@@ -121,12 +121,12 @@ class Poster:
 
     async def close(self) -> None:
         self._drop_idle()
-        # What was hung up is closed when the loop comes to it, and this may be its last turn.
+        # Transports are closed in the next turn of the loop, and there may be no other.
         await asyncio.sleep(0)
 
 
 def _hang_up(writer: asyncio.StreamWriter) -> None:
-    """Closes at once: closing TLS politely waits for a goodbye that a server may never say."""
+    """Closes at once: a TLS connection would wait for the server to confirm, which it may not."""
     if writer.get_extra_info("ssl_object") is None:
         writer.close()
     else:
@@ -145,7 +145,7 @@ def _split(url: str) -> SplitResult:
 
 
 def _head(parts: SplitResult, headers: Mapping[str, str]) -> bytes:
-    """Everything up to the length of the body, which alone differs between requests."""
+    """The head of every request, up to the length of its body."""
     path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")
     if parts.query:
         path += "?" + quote(parts.query, safe="/%:@!$&'()*+,;=~-._?")
@@ -175,7 +175,7 @@ def _host(parts: SplitResult) -> str:
 
 
 async def _response(reader: asyncio.StreamReader) -> tuple[Response, bool]:
-    """The reply, and whether the connection can be used again."""
+    """The response, and whether the connection can be used again."""
     status, version, headers = await _status_and_headers(reader)
     while 100 <= status < 200:
         status, version, headers = await _status_and_headers(reader)
@@ -214,13 +214,14 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
         total += size
         _length(str(total), 10)
         parts.append((await reader.readexactly(size + 2))[:-2])
-    while await reader.readuntil(b"\r\n") != b"\r\n":
-        """Trailers say nothing that is needed."""
+    trailer = b""
+    while trailer != b"\r\n":  # Nothing in the trailers is needed.
+        trailer = await reader.readuntil(b"\r\n")
     return b"".join(parts)
 
 
 async def _to_the_end(reader: asyncio.StreamReader) -> bytes:
-    """A body that ends with the connection, as HTTP/1.0 servers send it."""
+    """Reads a body that ends with the connection, as HTTP/1.0 servers send it."""
     parts: list[bytes] = []
     total = 0
     while part := await reader.read(_HEADERS_LIMIT):
@@ -238,7 +239,7 @@ def _length(text: str, base: int) -> int:
 
 
 def _says(error: OSError) -> str:
-    """The same words for the same cause, whatever addresses the host name had."""
+    """Words for an error of the connection, the same for every address of the host."""
     if isinstance(error, ConnectionRefusedError):
         return "the connection was refused"
     if isinstance(error, ConnectionResetError | BrokenPipeError):
