@@ -9,14 +9,15 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from builders import gold, refusal, trace, write_jsonl
+from builders import Record, gold, refusal, trace, write_jsonl
 
+from ragstone import score_eval
 from ragstone.cli.main import main
 
 QUESTIONS = (gold("A1", tags=["a", "b"], level=1), gold("A2", answerable=False, tags=["b"]))
@@ -91,28 +92,37 @@ def nobody_special(folder: Folder) -> Iterator[None]:
         os.seteuid(0)
 
 
+def ragstone(*words: str | Path, cwd: Path | None = None, stdin: bytes = b"") -> Ran:
+    """One command line in this process, which saves the start of a Python; files are in `cwd`."""
+    given, out, err = (
+        io.TextIOWrapper(io.BytesIO(held), encoding="utf-8") for held in (stdin, b"", b"")
+    )
+    with (
+        contextlib.nullcontext() if cwd is None else contextlib.chdir(cwd),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr(sys, "stdin", given)
+        try:
+            code = main([str(word) for word in words])
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else int(end.code is not None)
+        out.flush()
+        err.flush()
+    return Ran(code, out.buffer.getvalue(), err.buffer.getvalue().decode())  # type: ignore[attr-defined]
+
+
 class Command:
     """The command in this process, in the folder."""
 
-    def __init__(
-        self,
-        folder: Folder,
-        monkeypatch: pytest.MonkeyPatch,
-        capture: pytest.CaptureFixture[bytes],
-    ) -> None:
+    def __init__(self, folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(folder.work)
         monkeypatch.setattr(tempfile, "tempdir", str(folder.scratch))
-        self.folder, self.monkeypatch, self.capture = folder, monkeypatch, capture
+        self.folder, self.monkeypatch = folder, monkeypatch
 
     def __call__(self, *words: str, stdin: bytes = b"") -> Ran:
-        self.monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        self.capture.readouterr()
-        try:
-            code: object = main(words)
-        except SystemExit as end:
-            code = end.code
-        printed = self.capture.readouterr()
-        return Ran(int(str(code or 0)), printed.out, printed.err.decode())
+        return ragstone(*words, stdin=stdin)
 
     def score(self, *words: str, stdin: bytes = b"") -> Ran:
         return self("score", *INPUTS, *words, stdin=stdin)
@@ -159,3 +169,34 @@ class Process:
             cwd=self.folder.work,
             env=self.environment,
         )
+
+
+class Scorer:
+    """`score_eval.main` in this process with its two files; `main` gives code, stdout, stderr."""
+
+    def __init__(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        self.gold, self.trace = folder / "gold.jsonl", folder / "trace.jsonl"
+        self.monkeypatch, self.capsys = monkeypatch, capsys
+
+    def write(self, items: Sequence[Record], traces: Sequence[Record]) -> list[str]:
+        write_jsonl(self.gold, items)
+        write_jsonl(self.trace, traces)
+        return ["--gold", str(self.gold), "--trace", str(self.trace)]
+
+    def main(self, *words: str) -> tuple[int, str, str]:
+        self.monkeypatch.setattr(sys, "argv", ["score_eval.py", *words])
+        with pytest.raises(SystemExit) as ended:
+            score_eval.main()
+        printed = self.capsys.readouterr()
+        return int(ended.value.code or 0), printed.out, printed.err
+
+    def __call__(
+        self, items: Sequence[Record], traces: Sequence[Record], *options: str
+    ) -> dict[str, Any]:
+        code, out, err = self.main(*self.write(items, traces), *options)
+        result: dict[str, Any] = json.loads(out)
+        assert err == ""
+        assert code == (0 if result["pass"] else 1)
+        return result

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from command import Command, Folder, Process
+from command import Command, Folder, Process, Scorer
 from hypothesis import settings
 
 # A deadline is a timing, and timings on a busy machine say nothing about the code.
@@ -28,11 +28,17 @@ def ragstone(folder: Folder) -> Process:
 
 
 @pytest.fixture
-def command(
-    folder: Folder, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
-) -> Command:
+def command(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> Command:
     """The command in this process: the same exit code and the same bytes, ten times as fast."""
-    return Command(folder, monkeypatch, capsysbinary)
+    return Command(folder, monkeypatch)
+
+
+@pytest.fixture
+def scorer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Scorer:
+    """The scorer of one file, with a gold set and traces to write."""
+    return Scorer(tmp_path, monkeypatch, capsys)
 
 
 @pytest.fixture(scope="session")

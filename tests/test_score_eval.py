@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from builders import WORKED_GOLD, WORKED_TRACE, Record, gold, refusal, trace
-from scorer import Scorer
+from command import Scorer
 
 from ragstone import score_eval
 
@@ -34,13 +34,6 @@ def oldest_python() -> str:
         if found and subprocess.run([found, "-c", ""], capture_output=True).returncode == 0:
             return found
     return sys.executable
-
-
-@pytest.fixture
-def scorer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Scorer:
-    return Scorer(tmp_path, monkeypatch, capsys)
 
 
 # What it is made of

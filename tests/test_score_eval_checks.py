@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from builders import Record, gold, refusal, trace
-from scorer import Scorer
-
-
-@pytest.fixture
-def scorer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Scorer:
-    return Scorer(tmp_path, monkeypatch, capsys)
+from command import Scorer
 
 
 @pytest.mark.parametrize(

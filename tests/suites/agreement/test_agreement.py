@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from builders import gold, refusal, trace, write_jsonl
-from commands import ragstone
+from command import ragstone
 
 from ragstone.suites.agreement.coefficients import alpha
 

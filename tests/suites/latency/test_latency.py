@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from builders import gold, refusal, trace, write_jsonl
-from commands import Ran, ragstone
+from command import Ran, ragstone
 
 LADDER = [100 * n for n in range(1, 21)]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 from builders import gold, write_jsonl
-from commands import process as ragstone
 
 PIPELINE = """
 def answer(q, knobs):
@@ -21,7 +20,7 @@ def answer(q, knobs):
 """
 
 
-def test_every_configuration_is_measured_under_every_load(tmp_path):
+def test_every_configuration_is_measured_under_every_load(ragstone, tmp_path):
     (tmp_path / "pipeline.py").write_text(PIPELINE)
     (tmp_path / "grid.toml").write_text("k = [5, 10]\nrerank = false\n")
     write_jsonl(tmp_path / "gold.jsonl", [gold("A1"), gold("A2")])
@@ -50,7 +49,7 @@ def test_every_configuration_is_measured_under_every_load(tmp_path):
     assert answers.json["precision"] == 1
 
 
-def test_a_request_without_an_answer_says_why(tmp_path):
+def test_a_request_without_an_answer_says_why(ragstone, tmp_path):
     (tmp_path / "pipeline.py").write_text(PIPELINE)
     write_jsonl(tmp_path / "gold.jsonl", [gold("A1", question="boom")])
     ran = ragstone(
@@ -58,13 +57,13 @@ def test_a_request_without_an_answer_says_why(tmp_path):
         "--rps", "10", "--duration", "0.1", "--warmup", "0", cwd=tmp_path,
     )  # fmt: skip
     assert ran.code == 0, ran.err
-    assert "latency score --samples runs/samples.jsonl" in ran.out
+    assert "latency score --samples runs/samples.jsonl" in ran.text
     line = json.loads((tmp_path / "runs/samples.jsonl").read_text())
     assert line["error"] == "exception: ValueError: no"
     assert "answer_json" not in line
 
 
-def test_a_wrong_load_is_a_wrong_command_line(tmp_path):
+def test_a_wrong_load_is_a_wrong_command_line(ragstone, tmp_path):
     for words in (["--rps", "0"], ["--duration", "x"], ["--grid", "nowhere.toml"]):
         ran = ragstone(
             "latency", "sweep", "--target", "py:json:loads", "--gold", "g.jsonl", *words,

@@ -6,7 +6,6 @@ import json
 
 import pytest
 from builders import gold, write_jsonl
-from commands import process as ragstone
 
 pytest.importorskip("rapidfuzz")
 
@@ -20,7 +19,7 @@ def answer(q, seed, jitter):
 """
 
 
-def test_every_question_is_asked_under_each_seed_and_jitter(tmp_path):
+def test_every_question_is_asked_under_each_seed_and_jitter(ragstone, tmp_path):
     (tmp_path / "pipeline.py").write_text(PIPELINE)
     items = [gold("A1", question="Explain null keys"), gold("A2", question="Are null keys taken?")]
     write_jsonl(tmp_path / "gold.jsonl", items)
@@ -47,7 +46,7 @@ def test_every_question_is_asked_under_each_seed_and_jitter(tmp_path):
     assert {row["jitter"] for row in scored.json["broken"]} == {"syn"}
 
 
-def test_a_wording_of_its_own_is_a_run_of_its_own(tmp_path):
+def test_a_wording_of_its_own_is_a_run_of_its_own(ragstone, tmp_path):
     from builders import trace
 
     lines = [trace(seed=0, jitter="none", paraphrase=n) for n in range(3)]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from builders import gold, refusal, trace, write_jsonl
-from commands import Ran, ragstone
+from command import Ran, ragstone
 
 pytest.importorskip("rapidfuzz")
 
