@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from command import Process
 
 from ragstone.cli.main import main
 
@@ -48,9 +48,8 @@ def until(condition: Callable[[], bool], running: subprocess.Popen[str]) -> None
 def start(gold: Path, target: str, output: Path, *more: str) -> subprocess.Popen[str]:
     """The same as a process, in the folder of the output."""
     return subprocess.Popen(
-        [sys.executable, "-m", "ragstone", *words(gold, target, output, *more)],
+        [*Process.argv, *words(gold, target, output, *more)],
         cwd=output.parent,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -5,9 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import os
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
@@ -23,32 +21,26 @@ PROGRAM = Path(__file__).parent / "retrieving_program.py"
 TARGET = f"cmd:{shlex.join([sys.executable, str(PROGRAM)])}"
 
 
-def ragstone(folder, *given):
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command = [sys.executable, "-m", "ragstone", *given]
-    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
-
-
-def test_progress_goes_to_standard_error_in_plain_lines(questions, tmp_path):
+def test_progress_goes_to_standard_error_in_plain_lines(ragstone, questions, tmp_path):
     gold = questions(12)
     given = [word for word in words(gold, TARGET, tmp_path / "t.jsonl") if word != "--quiet"]
-    done = ragstone(tmp_path, *given)
-    assert done.returncode == 0
-    assert done.stderr.splitlines()[-1].startswith("12/12, ")
-    assert done.stderr.splitlines()[-1].endswith("/s, 0 failed")
-    assert "\x1b" not in done.stderr + done.stdout
-    assert done.stdout.splitlines() == ["12 of 12 answered", f"wrote {tmp_path / 't.jsonl'}"]
+    done = ragstone(*given)
+    assert done.code == 0
+    assert done.err.splitlines()[-1].startswith("12/12, ")
+    assert done.err.splitlines()[-1].endswith("/s, 0 failed")
+    assert "\x1b" not in done.err + done.text
+    assert done.text.splitlines() == ["12 of 12 answered", f"wrote {tmp_path / 't.jsonl'}"]
 
 
-def test_json_is_one_object_and_the_only_thing_on_standard_output(questions, tmp_path):
-    done = ragstone(tmp_path, *words(questions(3), TARGET, tmp_path / "t.jsonl", "--json"))
-    assert done.returncode == 0
-    found = json.loads(done.stdout)
+def test_json_is_one_object_and_the_only_thing_on_standard_output(ragstone, questions, tmp_path):
+    done = ragstone(*words(questions(3), TARGET, tmp_path / "t.jsonl", "--json"))
+    assert done.code == 0
+    found = done.json
     assert (found["runs"], found["asked"], found["answered"], found["failed"]) == (3, 3, 3, 0)
     assert found["complete"] is True
     assert found["pass"] is True
     assert found["digest"] == hashlib.sha256((tmp_path / "t.jsonl").read_bytes()).hexdigest()
-    assert done.stderr == ""
+    assert done.err == ""
 
 
 def test_a_packed_gold_set_is_read_too(questions, tmp_path):
@@ -72,10 +64,10 @@ def test_fields_with_other_names_are_mapped(tmp_path):
     assert (line["qid"], line["q"]) == ("A1", "Who?")
 
 
-def test_the_gold_set_and_the_output_have_defaults(questions, tmp_path):
+def test_the_gold_set_and_the_output_have_defaults(ragstone, questions, tmp_path):
     questions(2)
     (tmp_path / "ragstone.toml").write_text('[paths]\ngold = "gold.jsonl"\n')
-    assert ragstone(tmp_path, "run", "--target", TARGET).returncode == 0
+    assert ragstone("run", "--target", TARGET, cwd=tmp_path).code == 0
     assert len((tmp_path / "runs" / "trace.jsonl").read_text().splitlines()) == 2
 
 
