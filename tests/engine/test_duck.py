@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ragstone.engine.duck import Duck
+from ragstone.engine.duck import Duck, real
 
 
 def limit(duck: Duck) -> str:
@@ -31,3 +31,31 @@ def test_a_statement_that_needs_more_is_run_again_without_the_bound() -> None:
         duck.expect(0)
         assert duck.one("select len(list(n)) from range(40_000_000) as t(n)") == (40_000_000,)
         assert limit(duck) == most
+
+
+def test_cells_come_with_their_types() -> None:
+    with Duck() as duck:
+        assert duck.count("select count(*) from range($n)", {"n": 3}) == 3
+        assert duck.counts("select 1, sum(n) from range(4) as t(n)") == (1, 6)
+        assert duck.number("select 1.5") == 1.5
+        assert duck.number("select null") is None
+        assert duck.texts("select * from (values ('a', 1), ('b', 2))") == ("a", "b")
+        assert duck.texts("select 'a' where false") == ()
+
+
+@pytest.mark.parametrize("value", ["'1'", "true", "null"])
+def test_a_cell_of_another_type_is_refused(value: str) -> None:
+    with Duck() as duck:
+        with pytest.raises(TypeError, match="whole number"):
+            duck.count(f"select {value}")
+        if value != "null":
+            with pytest.raises(TypeError, match="number"):
+                duck.number(f"select {value}")
+        if value != "'1'":
+            with pytest.raises(TypeError, match="text"):
+                duck.texts(f"select {value}")
+
+
+def test_a_decimal_is_a_number() -> None:
+    with Duck() as duck:
+        assert real(duck.one("select 1.25::decimal(10, 2)")[0]) == 1.25

@@ -15,14 +15,14 @@ def content_hash(duck: Duck, table: str, mark: str) -> str:
     It tells inputs apart; it does not guard against someone who forges them. No sum of hashes
     does, whatever the hash, so the marks are MD5, the cheapest there is that never changes.
     """
-    high, low, rows = duck.one(f"""
+    high, low, rows = duck.counts(f"""
         select
             coalesce(sum(({mark} >> 64)::ubigint), 0),
             coalesce(sum(({mark} & 18446744073709551615::uhugeint)::ubigint), 0),
             count(*)
         from {table}
     """)
-    total = (int(str(high)) << 64) + int(str(low))
+    total = (high << 64) + low
     return hashlib.sha256(f"{rows}:{total % _MODULUS:x}".encode()).hexdigest()
 
 

@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, SupportsFloat
 
 from ragstone.errors import InputError
 
@@ -35,6 +35,31 @@ def quoted(text: str) -> str:
 def identifier(name: str) -> str:
     """A SQL identifier, whatever characters the name holds."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def whole(value: object) -> int:
+    """A cell of a row as an int; a cell of another type is a mistake in the query.
+
+    >>> whole(2**70)
+    1180591620717411303424
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise TypeError(f"expected a whole number from the engine, found {value!r}")
+
+
+def real(value: object) -> float:
+    """A cell of a row as a float: SQL gives 1.5 as a Decimal and sums of counts as an int."""
+    if isinstance(value, int | float | SupportsFloat) and not isinstance(value, bool):
+        return float(value)
+    raise TypeError(f"expected a number from the engine, found {value!r}")
+
+
+def text(value: object) -> str:
+    """A cell of a row as a str."""
+    if isinstance(value, str):
+        return value
+    raise TypeError(f"expected text from the engine, found {value!r}")
 
 
 class Duck:
@@ -79,9 +104,9 @@ class Duck:
             self._bounded = True
 
     def _allowed(self) -> float:
-        """The limit that DuckDB sets itself, in bytes; it says it as `18.7 GiB`."""
-        (said,) = self.one("select current_setting('memory_limit')")
-        number, unit = str(said).split()
+        """The limit that DuckDB sets itself, in bytes; its own text is like `18.7 GiB`."""
+        (limit,) = self.texts("select current_setting('memory_limit')")
+        number, unit = limit.split()
         power = ("bytes", "KiB", "MiB", "GiB", "TiB").index(unit)
         return float(number) * 1024.0**power
 
@@ -125,6 +150,28 @@ class Duck:
 
     def one(self, sql: str, parameters: Mapping[str, object] | None = None) -> Row:
         return self.query(sql, parameters)[0]
+
+    def count(self, sql: str, parameters: Mapping[str, object] | None = None) -> int:
+        """The first column of the first row, which must be a whole number.
+
+        >>> with Duck() as duck:
+        ...     duck.count("select count(*) from range(3)")
+        3
+        """
+        return whole(self.one(sql, parameters)[0])
+
+    def counts(self, sql: str, parameters: Mapping[str, object] | None = None) -> tuple[int, ...]:
+        """Every column of the first row, all whole numbers."""
+        return tuple(map(whole, self.one(sql, parameters)))
+
+    def number(self, sql: str, parameters: Mapping[str, object] | None = None) -> float | None:
+        """The first column of the first row as a float; None where SQL says null."""
+        (value, *_) = self.one(sql, parameters)
+        return None if value is None else real(value)
+
+    def texts(self, sql: str, parameters: Mapping[str, object] | None = None) -> tuple[str, ...]:
+        """The first column of every row, which must be text and not null."""
+        return tuple(text(row[0]) for row in self.query(sql, parameters))
 
     def set(self, **variables: object) -> None:
         """Session variables, read in SQL with getvariable('name')."""

@@ -107,11 +107,10 @@ def _insert(
     types = proven.types if proven else types_of(loading.record, loading.extra)
     unproven = f"case when {proven.condition} then null else line end" if proven else "null"
     with duck.ordering(loading.ordered):
-        (lines,) = duck.one(
+        return duck.count(
             f"insert into {loading.table} select {loading.select} {start} + file_index as source, "
             f"{unproven} as unproven from {_scan(loading, _raw(sources, limit), types)}"
         )
-    return int(str(lines))
 
 
 def _raw(sources: tuple[Source, ...], limit: int) -> str:
