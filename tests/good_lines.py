@@ -6,13 +6,16 @@ from typing import Any
 
 from builders import gold, trace
 
-from ragstone.contracts.gold import GOLD
-from ragstone.contracts.labels import LABEL, PAIRS
 from ragstone.contracts.record import Record
-from ragstone.contracts.retrieval import MANIFEST, RETRIEVAL_GOLD, RETRIEVAL_LOG, TEXTS
-from ragstone.contracts.run import RUN
-from ragstone.contracts.sample import SAMPLE
-from ragstone.contracts.trace import TRACE
+from ragstone.contracts.records.gold_record import GOLD
+from ragstone.contracts.records.label_records import LABEL, PAIRS
+from ragstone.contracts.records.retrieval_records import (
+    MANIFEST,
+    RETRIEVAL_GOLD,
+    RETRIEVAL_LOG,
+    TEXTS,
+)
+from ragstone.contracts.records.trace_records import RUN, SAMPLE, TRACE
 
 Line = dict[str, Any]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ragstone.contracts.gold import GOLD
 from ragstone.contracts.record import EXPECTED, Field
-from ragstone.contracts.trace import TRACE
+from ragstone.contracts.records.gold_record import GOLD
+from ragstone.contracts.records.trace_records import TRACE
 
 PAGE = Path(__file__).parents[1] / "docs" / "contracts.md"
 # The page's own words, where those of the diagnostics are longer.

@@ -126,7 +126,7 @@ def test_the_same_bytes_from_shuffled_split_and_packed_files(
 def test_the_same_bytes_however_the_lines_are_spelled(
     small: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ragstone.engine.load._SMALL", small)
+    monkeypatch.setattr("ragstone.engine.read_lines._SMALL", small)
     rows = answers()
     spellings = (
         [json.dumps(row) for row in rows],

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ragstone.contracts.gold import GOLD
+from ragstone.contracts.records.gold_record import GOLD
+from ragstone.contracts.records.trace_records import TRACE
 from ragstone.contracts.sources import Input, Source, find
-from ragstone.contracts.trace import TRACE
 from ragstone.engine.duck import Duck
-from ragstone.engine.places import Place, places
+from ragstone.engine.line_places import Place, places
 from ragstone.errors import ConfigError
 from ragstone.gates.config import SliceGates
 from ragstone.ledger.digest import digest

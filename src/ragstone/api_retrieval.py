@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ragstone.contracts.record import mapping_of
-from ragstone.contracts.retrieval import RETRIEVAL_GOLD, RETRIEVAL_LOG
+from ragstone.contracts.records.retrieval_records import RETRIEVAL_GOLD, RETRIEVAL_LOG
 from ragstone.contracts.sources import Input, Source, find
 from ragstone.engine.duck import Duck
-from ragstone.engine.places import Place, places
+from ragstone.engine.line_places import Place, places
 from ragstone.ledger.digest import digest
 from ragstone.report import calibration as calibration_reports
 from ragstone.report import retrieval as reports

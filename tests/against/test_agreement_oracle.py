@@ -11,7 +11,7 @@ from builders import write_jsonl
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ragstone.contracts.labels import LABELS, SPELLINGS
+from ragstone.contracts.records.label_records import LABELS, SPELLINGS
 from ragstone.contracts.sources import find
 from ragstone.engine.duck import Duck
 from ragstone.suites.agreement import suite

@@ -10,13 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ragstone.contracts.diagnose import diagnose
-from ragstone.contracts.labels import LABEL, PAIRS
 from ragstone.contracts.record import Record
-from ragstone.contracts.run import RUN
-from ragstone.contracts.sample import SAMPLE
+from ragstone.contracts.records.label_records import LABEL, PAIRS
+from ragstone.contracts.records.trace_records import RUN, SAMPLE
 from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck
-from ragstone.engine.load import Loading, load
+from ragstone.engine.read_lines import Loading, load
 from ragstone.errors import ContractError
 
 said = st.fixed_dictionaries({}, optional={"label": st.sampled_from(["VALID", "valid", "", None])})

@@ -19,7 +19,7 @@ from ragstone.contracts.diagnose import diagnose
 from ragstone.contracts.record import Record
 from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck
-from ragstone.engine.load import Loading, load
+from ragstone.engine.read_lines import Loading, load
 from ragstone.errors import ContractError
 from ragstone.gates.config import records
 
@@ -45,7 +45,7 @@ def duck() -> Iterator[Duck]:
 @pytest.fixture(autouse=True)
 def nothing_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """A small file would be read by the slow pass alone."""
-    monkeypatch.setattr("ragstone.engine.load._SMALL", 0)
+    monkeypatch.setattr("ragstone.engine.read_lines._SMALL", 0)
 
 
 def fast(duck: Duck, record: Record, path: Path, mapping: dict[str, str]) -> list[str]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ragstone.contracts.diagnose import diagnose
 from ragstone.contracts.questions import QUESTIONS, _quickly, questions_of
 from ragstone.contracts.record import problems
-from ragstone.contracts.trace import TRACE
+from ragstone.contracts.records.trace_records import TRACE
 from ragstone.errors import ContractError
 from ragstone.targets import registry
 from ragstone.targets.protocol import Answer, Ask, NoAnswer, Target, answer_of, attempt

@@ -15,14 +15,17 @@ from ragstone.cli.common import (
     mapping_in,
     say,
 )
-from ragstone.contracts.context import REFERENCE, RESULTS
-from ragstone.contracts.gold import GOLD
-from ragstone.contracts.labels import LABEL, PAIRS
 from ragstone.contracts.record import mapping_of
-from ragstone.contracts.retrieval import MANIFEST, RETRIEVAL_GOLD, RETRIEVAL_LOG, TEXTS
-from ragstone.contracts.run import RUN
-from ragstone.contracts.sample import SAMPLE
-from ragstone.contracts.trace import TRACE
+from ragstone.contracts.records.context_records import REFERENCE, RESULTS
+from ragstone.contracts.records.gold_record import GOLD
+from ragstone.contracts.records.label_records import LABEL, PAIRS
+from ragstone.contracts.records.retrieval_records import (
+    MANIFEST,
+    RETRIEVAL_GOLD,
+    RETRIEVAL_LOG,
+    TEXTS,
+)
+from ragstone.contracts.records.trace_records import RUN, SAMPLE, TRACE
 from ragstone.errors import ContractError, Diagnostic, InputError
 
 if TYPE_CHECKING:
@@ -108,8 +111,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def check(duck: Duck, source: Source, record: Record, mapping: dict[str, str], table: str) -> int:
     """The number of lines of a good file; ContractError for a bad one."""
-    from ragstone.engine.load import Loading, load
-    from ragstone.engine.places import must_be_unique
+    from ragstone.engine.line_places import must_be_unique
+    from ragstone.engine.read_lines import Loading, load
 
     if record in (RESULTS, REFERENCE):
         return _questions(duck, source, record, mapping)
@@ -128,7 +131,7 @@ def _questions(duck: Duck, source: Source, record: Record, mapping: dict[str, st
     """The number of questions of a good results or reference file."""
     from ragstone.contracts.context_items import items_of
     from ragstone.contracts.table_files import shape_of
-    from ragstone.engine.load import as_jsonl, lines_of
+    from ragstone.engine.read_lines import as_jsonl, lines_of
 
     plain = as_jsonl(duck, source)
     lines = [line.rstrip(b"\n") + b"\n" for line in lines_of(duck, plain)]
@@ -158,7 +161,7 @@ def record_by_fields(duck: Duck, source: Source) -> Record | None:
     """What the first line that can be read is, by its fields; None where they tell nothing."""
     from ragstone.contracts.diagnose import numbered
     from ragstone.contracts.strict_json import NotJson, parse
-    from ragstone.engine.load import as_jsonl, lines_of
+    from ragstone.engine.read_lines import as_jsonl, lines_of
 
     for _, line in numbered(lines_of(duck, as_jsonl(duck, source))):
         try:

@@ -29,7 +29,7 @@ from ragstone.gates.config import Config
 if TYPE_CHECKING:
     from ragstone.contracts.sources import Source
     from ragstone.engine.lazy import LazyDuck
-    from ragstone.engine.places import Place
+    from ragstone.engine.line_places import Place
     from ragstone.report.model import Report
     from ragstone.suites.context.options import Options
     from ragstone.suites.context.suite import Evaluation
@@ -223,8 +223,8 @@ def _places(
     engine: LazyDuck, report: Report, results: Source, reference: Source, options: Options
 ) -> dict[str, tuple[Place | None, Place | None]]:
     """The reference line and the results line of each offender, where they have lines."""
-    from ragstone.contracts.context import REFERENCE, RESULTS
-    from ragstone.engine.places import Place
+    from ragstone.contracts.records.context_records import REFERENCE, RESULTS
+    from ragstone.engine.line_places import Place
     from ragstone.report.places import accused
     from ragstone.suites.context.reading import places
 

@@ -18,9 +18,9 @@ from ragstone.cli.common import (
     resolve_path,
     say,
 )
-from ragstone.contracts.gold import GOLD
 from ragstone.contracts.record import mapping_of
-from ragstone.contracts.trace import TRACE
+from ragstone.contracts.records.gold_record import GOLD
+from ragstone.contracts.records.trace_records import TRACE
 from ragstone.errors import ConfigError, ContractError, Diagnostic, InputError
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _is_retrieval(duck: Duck, source: Source) -> bool:
     """Whether the first line that can be read names what only a retrieval gold set has."""
     from ragstone.contracts.diagnose import numbered
     from ragstone.contracts.strict_json import NotJson, parse
-    from ragstone.engine.load import as_jsonl, lines_of
+    from ragstone.engine.read_lines import as_jsonl, lines_of
 
     for _, line in numbered(lines_of(duck, as_jsonl(duck, source))):
         try:
@@ -119,7 +119,7 @@ def _lint_retrieval(
     arguments: argparse.Namespace,
 ) -> int:
     """The same for a retrieval gold set."""
-    from ragstone.contracts.retrieval import MANIFEST, RETRIEVAL_GOLD
+    from ragstone.contracts.records.retrieval_records import MANIFEST, RETRIEVAL_GOLD
     from ragstone.contracts.sources import find
     from ragstone.suites.retrieval.lint import lint
 
@@ -139,7 +139,7 @@ def _items(
     """The lines of files that keep their contract, each field under its own name."""
     from ragstone.contracts.diagnose import diagnose, numbered
     from ragstone.contracts.strict_json import parse
-    from ragstone.engine.load import as_jsonl, lines_of
+    from ragstone.engine.read_lines import as_jsonl, lines_of
 
     names = mapping_of(record, mapping)
     unique = {"gold": "qid", "retrieval_gold": "qid", "manifest": "id"}.get(record.name)

@@ -115,7 +115,7 @@ def build(arguments: argparse.Namespace) -> int:
 def gold_items(given: str) -> list[dict[str, object]]:
     """The items of a gold set that keep their contract."""
     from ragstone.contracts.diagnose import diagnose, numbered
-    from ragstone.contracts.gold import GOLD
+    from ragstone.contracts.records.gold_record import GOLD
     from ragstone.contracts.strict_json import parse
     from ragstone.errors import ContractError
 

@@ -76,7 +76,7 @@ def _target(arguments: argparse.Namespace) -> Path | None:
 
 def _chunks(duck: Duck, given: str, what: str) -> list[dict[str, object]]:
     """The chunks of a manifest, in the order of their ids."""
-    from ragstone.contracts.retrieval import MANIFEST
+    from ragstone.contracts.records.retrieval_records import MANIFEST
 
     found = _lines(duck, given, what, lambda duck, source: MANIFEST)
     return sorted(found, key=lambda line: str(line["id"]))
@@ -85,8 +85,8 @@ def _chunks(duck: Duck, given: str, what: str) -> list[dict[str, object]]:
 def _gold_record(duck: Duck, source: Source) -> Record:
     """Answers gold or retrieval gold; a file that is neither is refused as retrieval gold."""
     from ragstone.cli.check import record_by_fields
-    from ragstone.contracts.gold import GOLD
-    from ragstone.contracts.retrieval import RETRIEVAL_GOLD
+    from ragstone.contracts.records.gold_record import GOLD
+    from ragstone.contracts.records.retrieval_records import RETRIEVAL_GOLD
 
     return GOLD if record_by_fields(duck, source) is GOLD else RETRIEVAL_GOLD
 
@@ -99,7 +99,7 @@ def _lines(
     from ragstone.contracts.diagnose import numbered
     from ragstone.contracts.sources import find
     from ragstone.contracts.strict_json import parse
-    from ragstone.engine.load import as_jsonl, lines_of
+    from ragstone.engine.read_lines import as_jsonl, lines_of
 
     made: list[dict[str, object]] = []
     for number, source in enumerate(find(given, what, duck.scratch)):

@@ -200,7 +200,7 @@ def questions_in(gold: str, mapping: dict[str, str]) -> tuple[Question, ...]:
 def _unpacked(source: Source) -> list[bytes]:
     """Reads Parquet and zstd with the engine; for plain files its start costs more than the run."""
     from ragstone.engine.duck import Duck
-    from ragstone.engine.load import as_jsonl, lines_of
+    from ragstone.engine.read_lines import as_jsonl, lines_of
 
     with Duck() as duck:
         return list(lines_of(duck, as_jsonl(duck, source)))

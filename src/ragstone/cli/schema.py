@@ -5,14 +5,17 @@ from __future__ import annotations
 import argparse
 
 from ragstone.cli.common import add_everywhere, as_json, say
-from ragstone.contracts.context import REFERENCE, RESULTS
-from ragstone.contracts.gold import GOLD
-from ragstone.contracts.labels import LABEL, PAIRS
-from ragstone.contracts.retrieval import MANIFEST, RETRIEVAL_GOLD, RETRIEVAL_LOG, TEXTS
-from ragstone.contracts.run import RUN
-from ragstone.contracts.sample import SAMPLE
-from ragstone.contracts.schema import schema
-from ragstone.contracts.trace import TRACE
+from ragstone.contracts.json_schema import schema
+from ragstone.contracts.records.context_records import REFERENCE, RESULTS
+from ragstone.contracts.records.gold_record import GOLD
+from ragstone.contracts.records.label_records import LABEL, PAIRS
+from ragstone.contracts.records.retrieval_records import (
+    MANIFEST,
+    RETRIEVAL_GOLD,
+    RETRIEVAL_LOG,
+    TEXTS,
+)
+from ragstone.contracts.records.trace_records import RUN, SAMPLE, TRACE
 
 EXAMPLE = """\
 example:

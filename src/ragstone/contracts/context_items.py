@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from ragstone.contracts.context import LIVE_ANSWER, REFERENCE, RESULTS
 from ragstone.contracts.ids import NotIds, id_text, ids_in
 from ragstone.contracts.record import EXPECTED, FieldMap, Record, problems, shown
+from ragstone.contracts.records.context_records import LIVE_ANSWER, REFERENCE, RESULTS
 from ragstone.contracts.table_files import Row, Shape, rows_of
 from ragstone.errors import Diagnostic
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from ragstone.contracts.diagnose import diagnose, numbered
-from ragstone.contracts.gold import GOLD
 from ragstone.contracts.record import Field, Record, look_up, mapping_of
+from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import ContractError, Diagnostic
 

@@ -30,14 +30,14 @@ class LazyDuck:
         """The source as text: Parquet becomes JSON Lines."""
         if not source.parquet:
             return source
-        from ragstone.engine.load import as_jsonl
+        from ragstone.engine.read_lines import as_jsonl
 
         return as_jsonl(self.duck, source)
 
     def lines(self, source: Source) -> Iterator[bytes]:
         """The lines of a text, each with its line break."""
         if source.compression == "zstd":
-            from ragstone.engine.load import lines_of
+            from ragstone.engine.read_lines import lines_of
 
             for line in lines_of(self.duck, source):
                 yield line + b"\n"

@@ -134,13 +134,16 @@ def _flat(table: Table, at: str = "") -> Iterator[tuple[str, object]]:
 
 def records() -> tuple[Record, ...]:
     """Every record whose fields may have other names; most runs name none, and need none of it."""
-    from ragstone.contracts.context import REFERENCE, RESULTS
-    from ragstone.contracts.gold import GOLD
-    from ragstone.contracts.labels import LABEL, PAIRS
-    from ragstone.contracts.retrieval import MANIFEST, RETRIEVAL_GOLD, RETRIEVAL_LOG, TEXTS
-    from ragstone.contracts.run import RUN
-    from ragstone.contracts.sample import SAMPLE
-    from ragstone.contracts.trace import TRACE
+    from ragstone.contracts.records.context_records import REFERENCE, RESULTS
+    from ragstone.contracts.records.gold_record import GOLD
+    from ragstone.contracts.records.label_records import LABEL, PAIRS
+    from ragstone.contracts.records.retrieval_records import (
+        MANIFEST,
+        RETRIEVAL_GOLD,
+        RETRIEVAL_LOG,
+        TEXTS,
+    )
+    from ragstone.contracts.records.trace_records import RUN, SAMPLE, TRACE
 
     retrieval = (RETRIEVAL_GOLD, RETRIEVAL_LOG, MANIFEST, TEXTS)
     return (GOLD, TRACE, *retrieval, RESULTS, REFERENCE, LABEL, PAIRS, RUN, SAMPLE)

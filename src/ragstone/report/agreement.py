@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from ragstone._version import __version__
-from ragstone.contracts.labels import LABELS
+from ragstone.contracts.records.label_records import LABELS
 from ragstone.report import svg
 from ragstone.report.model import Block, Cell, Json, Picture, Report, Table
 from ragstone.suites.agreement.raters import ManyEvaluation

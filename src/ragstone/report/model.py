@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ragstone.engine.places import Place
+from ragstone.engine.line_places import Place
 from ragstone.gates.gate import Judged, Status, decide
 from ragstone.measure.metric import Measured
 from ragstone.suites.evidence import Finding, Offender, Step

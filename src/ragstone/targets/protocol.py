@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
 from ragstone.contracts.record import problems, shown
-from ragstone.contracts.trace import TRACE
+from ragstone.contracts.records.trace_records import TRACE
 from ragstone.errors import RagstoneError
 
 Reason = Literal[

@@ -12,7 +12,7 @@ from suites.retrieval.retrieval_builders import OWN, chunk, full, item, run
 
 from ragstone.api_retrieval import retrieval
 from ragstone.contracts.diagnose import diagnose
-from ragstone.contracts.retrieval import (
+from ragstone.contracts.records.retrieval_records import (
     DELTA_S,
     LAMBDA_STATE,
     MANIFEST,
@@ -21,7 +21,7 @@ from ragstone.contracts.retrieval import (
     STATES,
 )
 from ragstone.engine.duck import Duck
-from ragstone.engine.load import Loading, load
+from ragstone.engine.read_lines import Loading, load
 from ragstone.errors import ContractError
 
 
@@ -89,7 +89,7 @@ def test_both_passes_refuse_a_bad_line_and_name_its_field(
     found = list(diagnose(record, "f", path.read_bytes().splitlines(), {}))
     assert [d.field for d in found] == [field]
     # A small file would be read by one of the two alone.
-    monkeypatch.setattr("ragstone.engine.load._SMALL", 0)
+    monkeypatch.setattr("ragstone.engine.read_lines._SMALL", 0)
     with Duck(1) as duck, pytest.raises(ContractError) as error:
         load(duck, Loading(record, find(path, "x", duck.scratch), "t", "1 as one,", {}))
     assert [d.field for d in error.value.diagnostics] == [field]

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from ragstone.contracts.labels import LABELS
-from ragstone.engine.content import content_hash, row_mark
+from ragstone.contracts.records.label_records import LABELS
+from ragstone.engine.content_hash import content_hash, row_mark
 from ragstone.engine.duck import Duck
 from ragstone.gates.gate import Judged
 from ragstone.gates.judge import judge

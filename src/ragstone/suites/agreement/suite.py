@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib import resources
 
-from ragstone.contracts.labels import LABEL, LABELS, PAIRS
 from ragstone.contracts.record import FieldMap, Record, mapping_of
+from ragstone.contracts.records.label_records import LABEL, LABELS, PAIRS
 from ragstone.contracts.sources import Source
-from ragstone.engine.content import content_hash, row_mark
+from ragstone.engine.content_hash import content_hash, row_mark
 from ragstone.engine.duck import Duck
-from ragstone.engine.load import Loading, load
-from ragstone.engine.places import must_be_unique
+from ragstone.engine.line_places import must_be_unique
+from ragstone.engine.read_lines import Loading, load
 from ragstone.errors import ContractError, Diagnostic
 from ragstone.gates.gate import Judged
 from ragstone.gates.judge import judge

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from ragstone.contracts.gold import GOLD
 from ragstone.contracts.record import Record, mapping_of
-from ragstone.contracts.trace import TRACE
+from ragstone.contracts.records.gold_record import GOLD
+from ragstone.contracts.records.trace_records import TRACE
 from ragstone.errors import ConfigError
 from ragstone.gates.config import SliceGates, checked_mapping
 from ragstone.gates.judge import suggestion

@@ -10,15 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 
-from ragstone.contracts.gold import GOLD
 from ragstone.contracts.record import Record
+from ragstone.contracts.records.gold_record import GOLD
+from ragstone.contracts.records.trace_records import TRACE
 from ragstone.contracts.sources import Source, size_of
-from ragstone.contracts.trace import TRACE
-from ragstone.engine.content import content_hash, row_mark
+from ragstone.engine.content_hash import content_hash, row_mark
 from ragstone.engine.duck import Duck, quoted
 from ragstone.engine.fold import install
-from ragstone.engine.load import Loading, load
-from ragstone.engine.places import must_be_unique
+from ragstone.engine.line_places import must_be_unique
+from ragstone.engine.read_lines import Loading, load
 from ragstone.errors import ContractError, Diagnostic
 from ragstone.gates.gate import Judged
 from ragstone.gates.judge import judge, merge

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, isnan
 
+from ragstone.contracts.long_tables import Nested, grades_of, nested
 from ragstone.errors import ConfigError, InputError
-from ragstone.suites.context.long_tables import Nested, grades_of, nested
 from ragstone.suites.context.measures import Measure, measure, needs_all_judged
 from ragstone.suites.context.placing import Grades, Scores, place
 from ragstone.suites.context.values import Placed, value_of

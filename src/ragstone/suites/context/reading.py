@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragstone.contracts.context import REFERENCE, RESULTS
 from ragstone.contracts.context_items import Item, items_of
 from ragstone.contracts.record import Record
+from ragstone.contracts.records.context_records import REFERENCE, RESULTS
 from ragstone.contracts.sources import Source
 from ragstone.contracts.table_files import Shape, shape_of
 from ragstone.engine.lazy import LazyDuck

@@ -10,10 +10,10 @@ from importlib import resources
 from typing import Literal
 
 from ragstone.contracts.sources import Source
-from ragstone.engine.content import content_hash
+from ragstone.engine.content_hash import content_hash
 from ragstone.engine.duck import Duck, identifier
-from ragstone.engine.load import lines_of
-from ragstone.engine.trec import TrecFile, must_be_good, with_views
+from ragstone.engine.read_lines import lines_of
+from ragstone.engine.trec_lines import TrecFile, must_be_good, with_views
 from ragstone.errors import ConfigError
 from ragstone.gates.gate import Judged
 from ragstone.gates.judge import judge, merge

@@ -6,7 +6,7 @@ from typing import Literal
 
 from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck
-from ragstone.engine.trec import TrecFile, must_be_good, with_views
+from ragstone.engine.trec_lines import TrecFile, must_be_good, with_views
 
 
 def judgments(

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from importlib import resources
 
 from ragstone.contracts.record import shown
-from ragstone.contracts.sample import SAMPLE
+from ragstone.contracts.records.trace_records import SAMPLE
 from ragstone.contracts.sources import Source
-from ragstone.engine.content import content_hash, row_mark
+from ragstone.engine.content_hash import content_hash, row_mark
 from ragstone.engine.duck import Duck
 from ragstone.engine.fold import WHITE_SPACE
-from ragstone.engine.places import places
+from ragstone.engine.line_places import places
 from ragstone.errors import ConfigError, ContractError, Diagnostic
 from ragstone.gates.gate import Judged, Threshold
 from ragstone.gates.judge import judge, merge, suggestion

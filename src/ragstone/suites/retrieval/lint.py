@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from ragstone.contracts.retrieval import TYPES
+from ragstone.contracts.records.retrieval_records import TYPES
 from ragstone.suites.answers.lint import Weakness
 
 ITEMS, PARAPHRASES = 200, 3

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 from ragstone.contracts.record import Record, mapping_of
-from ragstone.contracts.retrieval import (
+from ragstone.contracts.records.retrieval_records import (
     DELTA_S,
     LAMBDA_STATE,
     MANIFEST,
@@ -19,8 +19,8 @@ from ragstone.contracts.retrieval import (
 )
 from ragstone.contracts.sources import Source, size_of
 from ragstone.engine.duck import Duck, identifier
-from ragstone.engine.load import Loading, load
-from ragstone.engine.places import must_be_unique
+from ragstone.engine.line_places import must_be_unique
+from ragstone.engine.read_lines import Loading, load
 from ragstone.errors import ContractError, Diagnostic
 from ragstone.suites.answers import slices
 from ragstone.suites.retrieval import sections

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ragstone.engine.content import content_hash, row_mark
+from ragstone.engine.content_hash import content_hash, row_mark
 from ragstone.engine.duck import Duck
 from ragstone.measure.measure import measure, measure_by
 from ragstone.measure.metric import Measured

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ragstone.engine.content import content_hash, row_mark
+from ragstone.engine.content_hash import content_hash, row_mark
 from ragstone.engine.duck import Duck
 from ragstone.gates.gate import Judged, Status
 from ragstone.gates.judge import Gates, judge, merge

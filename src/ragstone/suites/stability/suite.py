@@ -12,11 +12,11 @@ from importlib import resources
 from itertools import groupby
 
 from ragstone.contracts.record import shown
-from ragstone.contracts.run import RUN
+from ragstone.contracts.records.trace_records import RUN
 from ragstone.contracts.sources import Source
-from ragstone.engine.content import content_hash, row_mark
+from ragstone.engine.content_hash import content_hash, row_mark
 from ragstone.engine.duck import Duck
-from ragstone.engine.places import places
+from ragstone.engine.line_places import places
 from ragstone.errors import ContractError, Diagnostic
 from ragstone.gates.gate import Judged
 from ragstone.gates.judge import merge

@@ -31,7 +31,7 @@ def places(
 ) -> dict[str, list[Place]]:
     """Every line of each qid, in order; `asked` leads from question to qid for the older shape."""
     # A report knows places without ever looking for one: the reader is imported here.
-    from ragstone.engine.load import lines_of
+    from ragstone.engine.read_lines import lines_of
 
     found: dict[str, list[Place]] = {qid: [] for qid in qids}
     for source in sources:
@@ -72,7 +72,7 @@ def must_be_unique(
     )
     if not repeated:
         return
-    from ragstone.engine.load import as_jsonl
+    from ragstone.engine.read_lines import as_jsonl
 
     bad = []
     # A line of a Parquet file is its row.

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 from ragstone.contracts.record import Field, FieldMap, Record
 from ragstone.contracts.strict_json import NotJson, parse
-from ragstone.engine.columns import TEXTS, Tree, types_of
 from ragstone.engine.duck import identifier, quoted
-from ragstone.engine.shape import (
+from ragstone.engine.line_columns import TEXTS, Tree, types_of
+from ragstone.engine.line_shape import (
     BLANK,
     FILLED,
     TEXT,

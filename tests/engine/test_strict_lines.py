@@ -14,16 +14,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ragstone.contracts.diagnose import diagnose
-from ragstone.contracts.gold import GOLD
-from ragstone.contracts.labels import LABEL, PAIRS
 from ragstone.contracts.record import Record
-from ragstone.contracts.retrieval import MANIFEST, RETRIEVAL_GOLD, RETRIEVAL_LOG, TEXTS
+from ragstone.contracts.records.gold_record import GOLD
+from ragstone.contracts.records.label_records import LABEL, PAIRS
+from ragstone.contracts.records.retrieval_records import (
+    MANIFEST,
+    RETRIEVAL_GOLD,
+    RETRIEVAL_LOG,
+    TEXTS,
+)
+from ragstone.contracts.records.trace_records import TRACE
 from ragstone.contracts.sources import Source
-from ragstone.contracts.trace import TRACE
-from ragstone.engine.columns import columns_sql, mapped_sql
 from ragstone.engine.duck import Duck
-from ragstone.engine.load import _LINE_LIMIT, _raw
-from ragstone.engine.proof import Proof, learn_proof
+from ragstone.engine.line_columns import columns_sql, mapped_sql
+from ragstone.engine.read_lines import _LINE_LIMIT, _raw
+from ragstone.engine.strict_lines import Proof, learn_proof
 
 SPELLINGS = ((False, (", ", ": ")), (True, (", ", ": ")), (False, (",", ":")), (True, (",", ":")))
 

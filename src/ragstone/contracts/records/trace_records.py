@@ -1,4 +1,4 @@
-"""Traces: what the pipeline did for one question, one JSON object a line, in either shape."""
+"""What a pipeline did for one question: a trace, a run of a stability test, a sample of a load."""
 
 from __future__ import annotations
 
@@ -34,4 +34,39 @@ TRACE = Record(
             unless=("qid", "q_id"),
         ),
     ),
+)
+
+
+def _trace_with(name: str, says: str, *own: Field) -> Record:
+    """A trace with further fields; a field of the same name replaces the trace's."""
+    names = {field.name for field in own}
+    return Record(name, says, (*(f for f in TRACE.fields if f.name not in names), *own))
+
+
+RUN = _trace_with(
+    "run",
+    "What the pipeline did for one question under one seed and jitter.",
+    Field("run_id", "text", "which run this is; the last line of a run id is the one that counts"),
+    Field("seed", "integer", "the seed it was asked under", or_else=("run_id",)),
+    Field("paraphrase", "integer", "which wording of the question was asked"),
+    Field("jitter", "text", "how the question was changed; none as it is", or_else=("run_id",)),
+)
+
+SAMPLE = _trace_with(
+    "sample",
+    "One request of a load: what it was, how long it took, and what came back.",
+    Field("config", "text", "the configuration's name", required=True, filled=True),
+    Field("knobs", "object", "the configuration's settings"),
+    Field("rps", "number", "the load: requests a second", required=True, least=0.0),
+    Field("qid", "text", "the gold question that was asked", required=True, filled=True),
+    Field("planned", "number", "when it was due, in seconds from the start of the load", least=0.0),
+    Field(
+        "latency_ms",
+        "number",
+        "the time from the planned arrival to the validated answer",
+        required=True,
+        least=0.0,
+    ),
+    Field("cost_usd", "number", "what the answer cost", least=0.0),
+    Field("error", "text", "why there is no answer"),
 )

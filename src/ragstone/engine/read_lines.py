@@ -12,12 +12,12 @@ from ragstone.contracts.diagnose import BLANKS, BOM, diagnose, numbered
 from ragstone.contracts.record import FieldMap, Record, problems
 from ragstone.contracts.sources import Source, open_bytes, size_of
 from ragstone.contracts.strict_json import NotJson, parse
-from ragstone.engine.columns import Tree, columns_sql, mapped_sql, types_of
 from ragstone.engine.duck import Duck, identifier, listed, quoted
+from ragstone.engine.line_columns import Tree, columns_sql, mapped_sql, types_of
 from ragstone.errors import ContractError, Diagnostic, InputError
 
 if TYPE_CHECKING:
-    from ragstone.engine.proof import Proof
+    from ragstone.engine.strict_lines import Proof
 
 # A longer line is measured by the second pass, which raises the limit; small buffers stay in cache.
 _LINE_LIMIT = 2 * 1024 * 1024
@@ -89,7 +89,7 @@ def _proof(duck: Duck, loading: Loading, sources: tuple[Source, ...]) -> Proof |
     if sources[0].compression == "none" and size_of(sources) <= _SMALL:
         return None
     # Only what is large needs it, and then its import does not count.
-    from ragstone.engine.proof import learn_proof
+    from ragstone.engine.strict_lines import learn_proof
 
     seen = list(_sample(duck, sources))
     return learn_proof(loading.record, loading.mapping, loading.extra, seen)

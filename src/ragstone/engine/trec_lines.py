@@ -12,9 +12,9 @@ from functools import partial
 from typing import Literal, TypeVar
 
 from ragstone.contracts.sources import Source
-from ragstone.contracts.trec import wrong_in_beir, wrong_in_qrels, wrong_in_run
+from ragstone.contracts.trec_problems import wrong_in_beir, wrong_in_qrels, wrong_in_run
 from ragstone.engine.duck import Duck, quoted
-from ragstone.engine.load import lines_of
+from ragstone.engine.read_lines import lines_of
 from ragstone.errors import ContractError, Diagnostic
 
 Kind = Literal["run", "qrels", "beir"]
