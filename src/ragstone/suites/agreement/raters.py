@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from ragstone.contracts.records.label_records import LABELS
-from ragstone.engine.content_hash import content_hash, row_mark
+from ragstone.engine.content_hash import content_sum
 from ragstone.engine.duck import Duck
 from ragstone.gates.gate import Judged
 from ragstone.gates.judge import judge
@@ -74,7 +74,7 @@ def evaluate_many(duck: Duck, raters: tuple[str, ...], deciding: Deciding) -> Ma
     return ManyEvaluation(
         deciding=deciding,
         metrics=MANY,
-        inputs={"items": items, "hash": content_hash(duck, "given", row_mark("rater, qid, label"))},
+        inputs={"items": items, "hash": content_sum(duck, "given", "rater, qid, label").finish()},
         raters=raters,
         items=items,
         single=tuple(q for q, given in labels.items() if sum(x is not None for x in given) < 2),

@@ -12,7 +12,7 @@ from importlib import resources
 from ragstone.contracts.record import FieldMap, Record, mapping_of
 from ragstone.contracts.records.label_records import LABEL, LABELS, PAIRS
 from ragstone.contracts.sources import Source
-from ragstone.engine.content_hash import content_hash, row_mark
+from ragstone.engine.content_hash import content_sum
 from ragstone.engine.duck import Duck
 from ragstone.engine.line_places import must_be_unique
 from ragstone.engine.read_lines import Loading, load
@@ -111,9 +111,9 @@ def evaluate(
         metrics=METRICS,
         inputs={
             "pairs": len(rows),
-            "hash": content_hash(
-                duck, "pairs", row_mark("qid, scholar, auditor, citations, retrieved, flagged")
-            ),
+            "hash": content_sum(
+                duck, "pairs", "qid, scholar, auditor, citations, retrieved, flagged"
+            ).finish(),
         },
         matrix=matrix,
         rows=rows,

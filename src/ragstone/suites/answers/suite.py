@@ -14,7 +14,7 @@ from ragstone.contracts.record import Record
 from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.records.trace_records import TRACE
 from ragstone.contracts.sources import Source, size_of
-from ragstone.engine.content_hash import content_hash, row_mark
+from ragstone.engine.content_hash import content_sum
 from ragstone.engine.duck import Duck, quoted
 from ragstone.engine.fold import install
 from ragstone.engine.line_places import must_be_unique
@@ -233,8 +233,8 @@ def _inputs(duck: Duck, items: int, lines: int) -> Inputs:
         unknown_qid=dropped.get("unknown_qid", 0),
         no_qid=dropped.get("no_qid", 0),
         superseded=dropped.get("superseded", 0),
-        gold_hash=content_hash(duck, "gold", row_mark(_GOLD)),
-        trace_hash=content_hash(duck, _SCORED, row_mark(_TRACE)),
+        gold_hash=content_sum(duck, "gold", _GOLD).finish(),
+        trace_hash=content_sum(duck, _SCORED, _TRACE).finish(),
     )
 
 

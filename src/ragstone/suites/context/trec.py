@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Literal
 
 from ragstone.contracts.sources import Source
-from ragstone.engine.content_hash import content_hash
+from ragstone.engine.content_hash import content_sum
 from ragstone.engine.duck import Duck, identifier
 from ragstone.engine.read_lines import lines_of
 from ragstone.engine.trec_lines import TrecFile, must_be_good, with_views
@@ -197,7 +197,7 @@ def _system(
         missing=int(str(missing)),
         unknown_qid=int(str(unknown)),
         repeated=int(str(repeated)),
-        hash=content_hash(duck, table, _mark(options)),
+        hash=content_sum(duck, table, _hashed(options)).finish(),
     )
 
 
@@ -216,11 +216,11 @@ def _rows_sql(table: str, options: TrecOptions) -> str:
     """
 
 
-def _mark(options: TrecOptions) -> str:
-    """A mark of a question's row: whatever moves one of its numbers is in it."""
+def _hashed(options: TrecOptions) -> str:
+    """The columns that the content hash covers: whatever moves one of a question's numbers."""
     values = (identifier(each.name) for each in options.measures)
     counts = "qid, judged, missing, n_lines, retrieved_docs, gold_docs, correct_docs"
-    return f"md5_number(to_json(row({', '.join((counts, *values))}))::varchar)"
+    return ", ".join((counts, *values))
 
 
 def _kind(duck: Duck, qrels: Source) -> Literal["qrels", "beir"]:

@@ -13,7 +13,7 @@ from importlib import resources
 from ragstone.contracts.record import shown
 from ragstone.contracts.records.trace_records import SAMPLE
 from ragstone.contracts.sources import Source
-from ragstone.engine.content_hash import content_hash, row_mark
+from ragstone.engine.content_hash import content_sum
 from ragstone.engine.duck import Duck
 from ragstone.engine.fold import WHITE_SPACE
 from ragstone.engine.line_places import places
@@ -89,9 +89,9 @@ def read_samples(
     stored = "qid, question, answerable, substrings, gold_citations, constraints"
     inputs: dict[str, str | int] = {
         "gold": items,
-        "gold_hash": content_hash(duck, "gold", row_mark(stored)),
+        "gold_hash": content_sum(duck, "gold", stored).finish(),
         "samples": lines,
-        "samples_hash": content_hash(duck, "trace", row_mark(heard)),
+        "samples_hash": content_sum(duck, "trace", heard).finish(),
     }
     return Samples(points_of(duck, level), inputs)
 

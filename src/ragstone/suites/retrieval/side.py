@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ragstone.engine.content_hash import content_hash, row_mark
+from ragstone.engine.content_hash import content_sum
 from ragstone.engine.duck import Duck
 from ragstone.measure.measure import measure, measure_by
 from ragstone.measure.metric import Measured
@@ -100,9 +100,9 @@ def score_side(duck: Duck, side: str, lines: int, options: Options) -> Side:
             f"from runs_{side} group by gold_row, paraphrase, seed)",
         ),
         answers=answers,
-        log_hash=content_hash(
-            duck, f"log_{side} where qid in (select qid from gold)", row_mark(_HEARD)
-        ),
+        log_hash=content_sum(
+            duck, f"log_{side} where qid in (select qid from gold)", _HEARD
+        ).finish(),
         index_hashes=_texts(duck, side, "index_hash"),
         normalizers=_texts(duck, side, "normalizer"),
         rerankers=_texts(duck, side, "reranker"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ragstone.engine.content_hash import content_hash, row_mark
+from ragstone.engine.content_hash import content_sum
 from ragstone.engine.duck import Duck
 from ragstone.gates.gate import Judged, Status
 from ragstone.gates.judge import Gates, judge, merge
@@ -168,14 +168,14 @@ def _why(metric: str, side: Side) -> str:
 
 def gold_hash(duck: Duck) -> str:
     stored = ("qid", "paraphrases", "relevant", "first_relevant", "anchor", "negatives", "spans")
-    return content_hash(duck, "gold", row_mark(", ".join((*stored, "slices"))))
+    return content_sum(duck, "gold", ", ".join((*stored, "slices"))).finish()
 
 
 def manifest_hash(duck: Duck) -> str | None:
     if not duck.one("select count(*) + (select count(*) from texts) from manifest")[0]:
         return None
-    return content_hash(
+    return content_sum(
         duck,
         "(select manifest.* exclude (text), texts.text from manifest full join texts using (id))",
-        row_mark("id, section, b, e, type, hash, text"),
-    )
+        "id, section, b, e, type, hash, text",
+    ).finish()

@@ -14,7 +14,7 @@ from itertools import groupby
 from ragstone.contracts.record import shown
 from ragstone.contracts.records.trace_records import RUN
 from ragstone.contracts.sources import Source
-from ragstone.engine.content_hash import content_hash, row_mark
+from ragstone.engine.content_hash import content_sum
 from ragstone.engine.duck import Duck
 from ragstone.engine.line_places import places
 from ragstone.errors import ContractError, Diagnostic
@@ -113,11 +113,11 @@ def _inputs(duck: Duck, lines: int) -> dict[str, str | int]:
     heard = "run_id, qid, seed, jitter, claim, citations, retrieved, echo"
     return {
         "gold": int(str(items)),
-        "gold_hash": content_hash(duck, "gold", row_mark(stored)),
+        "gold_hash": content_sum(duck, "gold", stored).finish(),
         "lines": lines,
         "runs": int(str(kept)),
         "superseded": lines - int(str(kept)),
-        "runs_hash": content_hash(duck, "trace", row_mark(heard)),
+        "runs_hash": content_sum(duck, "trace", heard).finish(),
     }
 
 
