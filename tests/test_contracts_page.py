@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from ragstone.contracts.record import EXPECTED, Field
+from ragstone.contracts.kinds import KINDS
+from ragstone.contracts.record import Field
 from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.records.trace_records import TRACE
 
 PAGE = Path(__file__).parents[1] / "docs" / "contracts.md"
 # The page's own words, where those of the diagnostics are longer.
 TYPES = {
-    **{kind: words.removeprefix("a ").removeprefix("an ") for kind, words in EXPECTED.items()},
+    **{name: kind.expected.removeprefix("a ").removeprefix("an ") for name, kind in KINDS.items()},
     "any": "any",
     "moment": "seconds, milliseconds or ISO-8601",
     "chunks": "list of objects with a string `id`",

@@ -1,7 +1,7 @@
-"""The fast pass over a file, in SQL, and the slow one, in Python, agree on what is wrong with it.
+"""The fast check of a file, in SQL, and the slow one, in Python, agree on what is wrong with it.
 
-The slow pass is the authority. The fast one may never let through what the slow one refuses, nor
-refuse what it accepts; lines are broken at random to see that.
+The slow one decides. The fast one may never let through what the slow one refuses, nor refuse what
+it accepts; lines are broken at random to see that.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A line that is proven is good, whatever happened to its bytes; and good lines are proven."""
+"""A line that passes the check in SQL is good, whatever happened to its bytes; good lines pass."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck
 from ragstone.engine.line_columns import columns_sql, mapped_sql
 from ragstone.engine.read_lines import _LINE_LIMIT, _raw
-from ragstone.engine.strict_lines import Proof, learn_proof
+from ragstone.engine.strict_lines import SqlCheck, learn_check
 
 SPELLINGS = ((False, (", ", ": ")), (True, (", ", ": ")), (False, (",", ":")), (True, (",", ":")))
 
@@ -44,16 +44,16 @@ def duck() -> Iterator[Duck]:
         yield opened
 
 
-def proven(
-    duck: Duck, record: Record, mapping: dict[str, str], proof: Proof, path: Path
+def passes(
+    duck: Duck, record: Record, mapping: dict[str, str], check: SqlCheck, path: Path
 ) -> list[bool]:
-    """Which lines of a file are proven; none where the engine cannot read it."""
+    """Which lines of a file pass the check; none where the engine cannot read it."""
     raw = _raw((Source("file", path),), _LINE_LIMIT)
     scan = mapped_sql(record, (), raw, mapping) if mapping else columns_sql(
-        record, (), raw, proof.types
+        record, (), raw, check.types
     )  # fmt: skip
     try:
-        found = duck.query(f"select coalesce({proof.condition}, false) from {scan}")
+        found = duck.query(f"select coalesce({check.condition}, false) from {scan}")
     except (duckdb.InvalidInputException, duckdb.ConversionException):
         return []
     return [bool(each) for (each,) in found]
@@ -61,15 +61,15 @@ def proven(
 
 @pytest.mark.parametrize("number", range(len(SPELLINGS)))
 @pytest.mark.parametrize("case", range(len(GOOD)), ids=lambda case: GOOD[case][0].name)
-def test_good_lines_are_proven_however_they_are_spelled(
+def test_good_lines_pass_however_they_are_spelled(
     case: int, number: int, duck: Duck, tmp_path: Path
 ) -> None:
     record, lines, mapping = GOOD[case]
-    proof = learn_proof(record, mapping, (), [spelled(line, 0) for line in lines])
-    assert proof is not None
+    check = learn_check(record, mapping, (), [spelled(line, 0) for line in lines])
+    assert check is not None
     path = tmp_path / "lines.jsonl"
     path.write_bytes(b"\n".join(spelled(line, number) for line in lines))
-    assert proven(duck, record, mapping, proof, path) == [True] * len(lines)
+    assert passes(duck, record, mapping, check, path) == [True] * len(lines)
 
 
 @st.composite
@@ -88,17 +88,17 @@ def broken(draw: st.DrawFn) -> tuple[int, bytes]:
     max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(made=broken(), number=st.integers(0, 3), seen=st.booleans())
-def test_what_is_proven_is_good_even_if_the_shape_was_learned_from_it(
+def test_what_passes_is_good_even_if_the_shape_was_learned_from_it(
     made: tuple[int, bytes], number: int, seen: bool, duck: Duck, tmp_path: Path
 ) -> None:
     case, line = made
     record, lines, mapping = GOOD[case]
     sample = [spelled(each, number) for each in lines]
-    proof = learn_proof(record, mapping, (), [*sample, line] if seen else sample)
-    assert proof is not None or seen
+    check = learn_check(record, mapping, (), [*sample, line] if seen else sample)
+    assert check is not None or seen
     path = tmp_path / "lines.jsonl"
     path.write_bytes(line)
-    if proof is not None and proven(duck, record, mapping, proof, path) == [True]:
+    if check is not None and passes(duck, record, mapping, check, path) == [True]:
         assert not list(diagnose(record, "file", [line], mapping))
 
 
@@ -129,18 +129,18 @@ BAD = (
 
 
 @pytest.mark.parametrize(("record", "good", "bad"), BAD)
-def test_a_bad_line_is_not_proven(
+def test_a_bad_line_does_not_pass(
     record: Record, good: str, bad: str, duck: Duck, tmp_path: Path
 ) -> None:
     assert list(diagnose(record, "file", [bad.encode()], {}))
     lines = good.splitlines()
-    proof = learn_proof(record, {}, (), [line.encode() for line in lines])
-    assert proof is not None
+    check = learn_check(record, {}, (), [line.encode() for line in lines])
+    assert check is not None
     path = tmp_path / "lines.jsonl"
     path.write_text(good, encoding="utf-8")
-    assert proven(duck, record, {}, proof, path) == [True] * len(lines)
+    assert passes(duck, record, {}, check, path) == [True] * len(lines)
     path.write_text(bad, encoding="utf-8")
-    assert proven(duck, record, {}, proof, path) in ([], [False])
+    assert passes(duck, record, {}, check, path) in ([], [False])
 
 
 @pytest.mark.parametrize("key", ["*", "a*", 'a"b', "a\\b", "[0]", "a.b", "", "$"])
@@ -148,17 +148,17 @@ def test_odd_keys_are_never_a_reason_to_fail(key: str, duck: Duck, tmp_path: Pat
     lines = [json.dumps({"qid": "a", "answerable": True, key: {n: 1}}) for n in ("x", "y")]
     path = tmp_path / "lines.jsonl"
     path.write_text("\n".join(lines), encoding="utf-8")
-    proof = learn_proof(GOLD, {}, (), [line.encode() for line in lines])
-    assert proof is not None
-    assert len(proven(duck, GOLD, {}, proof, path)) == 2
+    check = learn_check(GOLD, {}, (), [line.encode() for line in lines])
+    assert check is not None
+    assert len(passes(duck, GOLD, {}, check, path)) == 2
 
 
-def test_lines_with_nothing_in_common_have_no_proof() -> None:
-    assert learn_proof(GOLD, {}, (), []) is None
-    assert learn_proof(GOLD, {}, (), [b'{"qid": 1}']) is None
-    assert learn_proof(GOLD, {}, (), [b"{"]) is None
+def test_lines_with_nothing_in_common_have_no_check() -> None:
+    assert learn_check(GOLD, {}, (), []) is None
+    assert learn_check(GOLD, {}, (), [b'{"qid": 1}']) is None
+    assert learn_check(GOLD, {}, (), [b"{"]) is None
     orders = [json.dumps(dict.fromkeys(keys, "a")).encode() for keys in permutations("xyz")]
-    assert learn_proof(TRACE, {}, (), orders[:2]) is not None
-    assert learn_proof(TRACE, {}, (), orders) is None
-    assert learn_proof(TRACE, {}, (), [b'{"qid": "a", "answer_json": "so"}']) is None
-    assert learn_proof(PAIRS, {}, (), [b'{"qid": "a", "scholar": {}, "auditor": {}}']) is None
+    assert learn_check(TRACE, {}, (), orders[:2]) is not None
+    assert learn_check(TRACE, {}, (), orders) is None
+    assert learn_check(TRACE, {}, (), [b'{"qid": "a", "answer_json": "so"}']) is None
+    assert learn_check(PAIRS, {}, (), [b'{"qid": "a", "scholar": {}, "auditor": {}}']) is None

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ragstone.contracts.ids import NotIds, id_text, ids_in
-from ragstone.contracts.record import EXPECTED, FieldMap, Record, problems, shown
+from ragstone.contracts.kinds import KINDS
+from ragstone.contracts.record import FieldMap, Record, problems, shown
 from ragstone.contracts.records.context_records import LIVE_ANSWER, REFERENCE, RESULTS
 from ragstone.contracts.table_files import Row, Shape, rows_of
 from ragstone.errors import Diagnostic
@@ -68,7 +69,7 @@ def _item(
     ids: list[str] = []
     field_name, found, given = _list_field(record, value, mapping)
     if not given:
-        wrong.append((field_name, f"expected {EXPECTED['ids']}, found nothing"))
+        wrong.append((field_name, f"expected {KINDS['ids'].expected}, found nothing"))
     elif not any(name == field_name for name, _ in wrong):
         try:
             ids = ids_in(found)

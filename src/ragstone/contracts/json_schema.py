@@ -2,55 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from ragstone.contracts.record import Field, Kind, Record
-
-_TEXTS = {"type": "array", "items": {"type": "string"}}
-_SPAN: Mapping[str, object] = {
-    "type": "array",
-    "items": {"type": "integer", "minimum": 0},
-    "minItems": 2,
-    "maxItems": 2,
-}
-_TYPES: Mapping[Kind, Mapping[str, object]] = {
-    "text": {"type": "string"},
-    "flag": {"type": "boolean"},
-    "number": {"type": "number"},
-    "integer": {"type": "integer"},
-    "texts": _TEXTS,
-    "numbers": {"type": "array", "items": {"type": "number"}},
-    "moment": {"type": ["number", "string"]},
-    "object": {"type": "object"},
-    "chunks": {
-        "type": "array",
-        "items": {
-            "type": "object",
-            "properties": {"id": {"type": "string"}, "score": {"type": ["number", "null"]}},
-            "required": ["id"],
-        },
-    },
-    "hits": {
-        "type": "array",
-        "items": {
-            "type": "object",
-            "properties": {
-                "id": {"type": "string"},
-                "score": {"type": ["number", "null"]},
-                "offsets": {**_SPAN, "type": ["array", "null"]},
-                "type": {"type": ["string", "null"]},
-                "section_id": {"type": ["string", "null"]},
-                "hash": {"type": ["string", "null"]},
-            },
-            "required": ["id"],
-        },
-    },
-    "span": _SPAN,
-    "spans": {"type": "object", "additionalProperties": _SPAN},
-    "any": {},
-    "id": {"type": ["string", "number"]},
-    "ids": {"type": ["array", "string"], "items": {"type": ["string", "number"]}},
-}
+from ragstone.contracts.kinds import nullable
+from ragstone.contracts.record import Field, Record
 
 
 def schema(record: Record) -> dict[str, object]:
@@ -82,15 +35,12 @@ def schema(record: Record) -> dict[str, object]:
 def _property(field: Field) -> dict[str, object]:
     if field.unless:
         return {"description": field.says}
-    made: dict[str, object] = {"description": field.says, **_TYPES[field.kind]}
+    made: dict[str, object] = {"description": field.says, **field.values.schema}
     if field.filled:
-        made["minItems" if field.kind == "texts" else "minLength"] = 1
+        made["minItems" if field.values.item else "minLength"] = 1
     if field.least is not None:
         made["minimum"] = field.least
     if field.kind == "text" and field.choices:
         made["enum"] = [*field.choices, *([] if field.required else [None])]
-    if not field.required and "type" in made:
-        # Null is the same as absent.
-        kind = made["type"]
-        made["type"] = [*(kind if isinstance(kind, list) else [kind]), "null"]
-    return made
+    # Null is the same as absent.
+    return made if field.required or "type" not in made else nullable(made)

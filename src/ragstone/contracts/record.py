@@ -2,46 +2,15 @@
 
 from __future__ import annotations
 
-import datetime
+import dataclasses
 import json
-import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
-from typing import Literal
+from typing import TypeAlias
 
-Kind = Literal[
-    "text", "flag", "number", "integer", "texts", "numbers", "moment", "object", "chunks", "hits",
-    "span", "spans", "any", "id", "ids",
-]  # fmt: skip
+from ragstone.contracts.kinds import KINDS, Kind
 
-# An offset past 15 digits is no byte of any text, and the engine's whole numbers end soon after.
-_LARGEST_OFFSET = 10**15
-
-EXPECTED: Mapping[Kind, str] = {
-    "text": "a string",
-    "flag": "true or false",
-    "number": "a number",
-    "integer": "a whole number",
-    "texts": "a list of strings",
-    "numbers": "a list of numbers",
-    "moment": "seconds, milliseconds or an ISO-8601 time",
-    "object": "an object",
-    "chunks": 'a list of objects with a string "id"',
-    "hits": 'a list of objects with a string "id" and, where given, a number "score", '
-    '"offsets" [begin, end], a known "type", and strings "section_id" and "hash"',
-    "span": "two whole numbers [begin, end], begin not after end",
-    "spans": "an object from id to [begin, end]",
-    "any": "any value",
-    "id": "an id: a string or a number",
-    "ids": "a list of ids, or its text",
-}
-
-
-@lru_cache(maxsize=1024)
-def _split(name: str) -> tuple[str, ...]:
-    """Asked for every field of every line, so it is remembered."""
-    return tuple(name.split("."))
+Path: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +25,7 @@ class Field:
     """
 
     name: str
-    kind: Kind
+    kind: str
     says: str
     required: bool = False
     filled: bool = False
@@ -65,10 +34,13 @@ class Field:
     beside: str = ""
     choices: tuple[str, ...] = ()
     least: float | None = None
+    path: Path = dataclasses.field(init=False, repr=False, compare=False)
+    values: Kind = dataclasses.field(init=False, repr=False, compare=False)
 
-    @property
-    def path(self) -> tuple[str, ...]:
-        return _split(self.name)
+    def __post_init__(self) -> None:
+        # Kept, because every field of every line asks for them.
+        object.__setattr__(self, "path", tuple(self.name.split(".")))
+        object.__setattr__(self, "values", KINDS[self.kind])
 
     @property
     def leaf(self) -> str:
@@ -87,23 +59,6 @@ class Record:
     def field(self, name: str) -> Field:
         return next(field for field in self.fields if field.name == name)
 
-    @cached_property
-    def tests(self) -> Mapping[str, Callable[[object], bool]]:
-        """Top-level key → whether a value of it is surely good."""
-        inside: dict[str, dict[str, Callable[[object], bool]]] = {}
-        tests: dict[str, Callable[[object], bool]] = {}
-        for field in self.fields:
-            if len(field.path) == 1:
-                tests[field.name] = _test(field)
-            else:
-                inside.setdefault(field.path[0], {})[field.leaf] = _test(field)
-        return {**tests, **{name: partial(_all_good, leaves) for name, leaves in inside.items()}}
-
-    @cached_property
-    def needs(self) -> tuple[Field, ...]:
-        """The fields that must be there, or must be where others are not."""
-        return tuple(field for field in self.fields if field.required or field.or_else)
-
 
 FieldMap = Mapping[str, str]
 """Name of a field → the dotted path it is read from."""
@@ -121,7 +76,7 @@ def mapping_of(record: Record, given: Mapping[str, str]) -> dict[str, str]:
     for name, path in given.items():
         wanted = name.removeprefix(f"{record.name}.")
         for field in record.fields:
-            # `label` says nothing where there are two: `scholar.label` does.
+            # Where two fields end in `label`, only the whole `scholar.label` tells which is meant.
             short = wanted == field.leaf and leaves.count(field.leaf) == 1
             if wanted == field.name or short:
                 found[field.name] = path
@@ -139,7 +94,7 @@ def shown(value: object, limit: int = 60) -> str:
 
 
 def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple[str, str]]:
-    """Everything wrong with one parsed line, as (field, reason); the authority on the contract.
+    """Everything wrong with one parsed line, as (field, reason).
 
     >>> qid = Field("qid", "text", "the join key", required=True, filled=True)
     >>> list(problems(Record("gold", "", (qid,)), {"qid": 7}, {}))
@@ -148,208 +103,107 @@ def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple
     if not isinstance(value, dict):
         yield "json", f"expected an object, found {shown(value)}"
         return
-    if not mapping and _surely_good(record, value):
-        return
-    broken: set[tuple[str, ...]] = set()
+    broken: set[Path] = set()
     for field in record.fields:
         if not (mapping or field.required or field.or_else or field.path[0] in value):
             continue
-        if any(look_up(record.field(other), value, mapping)[1] for other in field.unless):
+        if field.unless and _any_given(record, field.unless, value, mapping):
             continue
         name, found, blocked = look_up(field, value, mapping)
         if blocked is not None:
             # `answer_json` that is not an object is one problem, not one per field inside it.
             if blocked not in broken:
                 broken.add(blocked)
-                parent = _get(value, blocked)
+                parent, _ = _walk(value, blocked)
                 yield ".".join(blocked), f"expected an object, found {shown(parent)}"
             continue
-        others = (record.field(other) for other in field.or_else)
-        alone = field.or_else and not any(look_up(other, value, mapping)[1] for other in others)
-        reason = _reason(field, found, field.required or bool(alone))
-        reason = reason or _uneven(field, found, value, mapping)
+        if found is None:
+            alone = field.or_else and not _any_given(record, field.or_else, value, mapping)
+            if field.required or alone:
+                yield name, f"expected {field.values.expected}, found nothing"
+            continue
+        reason = _reason(field, found)
+        if reason is None and field.beside:
+            reason = _uneven(field, found, value, mapping)
         if reason is not None:
             yield name, reason
 
 
-def _surely_good(record: Record, value: dict[str, object]) -> bool:
-    """The quick look: most lines are good, and need no reasons."""
-    given = all(_get(value, field.path) is not None for field in record.needs)
-    return given and _all_good(record.tests, value)
-
-
-def _all_good(tests: Mapping[str, Callable[[object], bool]], value: object) -> bool:
-    if value is None:
-        return True
-    if not isinstance(value, dict):
-        return False
-    return all(tests[key](item) for key, item in value.items() if key in tests)
-
-
-def _test(field: Field) -> Callable[[object], bool]:
-    """Whether a value of a field is surely good; what depends on other fields never is."""
-    if field.unless or field.beside:
-        return lambda item: item is None
-    if field.kind == "texts" and not field.filled:
-        return lambda item: item is None or _texts(item)
-    return lambda item: _reason(field, item, field.required) is None
-
-
-def _texts(item: object) -> bool:
-    return isinstance(item, list) and {str}.issuperset(map(type, item))
-
-
-def _uneven(field: Field, found: object, value: dict[str, object], mapping: FieldMap) -> str | None:
-    """What is wrong with the length of a list that goes with another."""
-    if not field.beside or not isinstance(found, list):
-        return None
-    other = _get(value, tuple(mapping.get(field.beside, field.beside).split(".")))
-    size = len(other) if isinstance(other, list) else 0
-    if len(found) == size:
-        return None
-    return f"expected one number per entry of {field.beside} ({size}), found {len(found)}"
+def _any_given(
+    record: Record, names: tuple[str, ...], value: dict[str, object], mapping: FieldMap
+) -> bool:
+    """Whether one of the fields has a value that is not empty."""
+    return any(look_up(record.field(name), value, mapping)[1] for name in names)
 
 
 def look_up(
     field: Field, value: dict[str, object], mapping: FieldMap
-) -> tuple[str, object, tuple[str, ...] | None]:
+) -> tuple[str, object, Path | None]:
     """The field's name as the user wrote it, its value, and the path that bars the way to it."""
-    for path in paths_of(field, mapping):
-        blocked = _blocked(value, path)
-        if blocked is not None:
-            return ".".join(path), None, blocked
-        found = _get(value, path)
-        if found is not None:
-            return ".".join(path), found, None
-    first = paths_of(field, mapping)[0]
-    return ".".join(first), None, None
+    if not mapping:
+        found, blocked = _walk(value, field.path)
+        return field.name, found, blocked
+    paths = paths_of(field, mapping)
+    for path in paths:
+        found, blocked = _walk(value, path)
+        if blocked is not None or found is not None:
+            return ".".join(path), found, blocked
+    return ".".join(paths[0]), None, None
 
 
-def paths_of(field: Field, mapping: FieldMap) -> tuple[tuple[str, ...], ...]:
+def paths_of(field: Field, mapping: FieldMap) -> tuple[Path, ...]:
     """Where a field is read from: the user's own place first, then the contract's."""
-    mapped = mapping.get(field.name) if mapping else None
+    mapped = mapping.get(field.name)
     return (field.path,) if mapped is None else (tuple(mapped.split(".")), field.path)
 
 
-def _get(value: object, path: tuple[str, ...]) -> object:
-    for key in path:
+def _walk(value: object, path: Path) -> tuple[object, Path | None]:
+    """The value at a path, and the part of the path at which something else than an object is."""
+    for depth, key in enumerate(path):
         if not isinstance(value, dict):
-            return None
+            return None, None if value is None else path[:depth]
         value = value.get(key)
-    return value
+    return value, None
 
 
-def _blocked(value: object, path: tuple[str, ...]) -> tuple[str, ...] | None:
-    for depth, key in enumerate(path[:-1], 1):
-        value = value.get(key) if isinstance(value, dict) else None
-        if value is not None and not isinstance(value, dict):
-            return path[:depth]
-    return None
-
-
-def _reason(field: Field, found: object, required: bool) -> str | None:
-    if found is None:
-        return f"expected {EXPECTED[field.kind]}, found nothing" if required else None
-    bad = _misfit(field, found)
-    if bad is not None:
-        return f"expected {EXPECTED[field.kind]}, found {bad}"
-    if field.filled and found == "":
-        return "expected a string that is not empty"
-    if field.filled and found == []:
-        return "expected a list that is not empty"
-    if field.kind == "text" and field.choices and found not in field.choices:
-        return f"expected one of {', '.join(field.choices)}, found {shown(found)}"
+def _reason(field: Field, found: object) -> str | None:
+    """Why a value is not what the field asks for; None if it is."""
+    kind = field.values
+    if not kind.fits(found) or (field.choices and not _is_chosen(field, found)):
+        return _misfit(field, found)
+    if field.filled and found in ("", []):
+        return f"expected a {'list' if kind.item else 'string'} that is not empty"
     if field.least is not None and isinstance(found, int | float) and found < field.least:
-        return f"expected {EXPECTED[field.kind]} of at least {field.least:g}, found {shown(found)}"
+        return f"expected {kind.expected} of at least {field.least:g}, found {shown(found)}"
     return None
 
 
-def _misfit(field: Field, found: object) -> str | None:
-    """What was found instead, or None if the value fits its kind."""
-    match field.kind:
-        case "text":
-            return None if isinstance(found, str) else shown(found)
-        case "flag":
-            return None if isinstance(found, bool) else shown(found)
-        case "number":
-            return None if _is_number(found) else shown(found)
-        case "integer":
-            fits = isinstance(found, int) and not isinstance(found, bool)
-            return None if fits else shown(found)
-        case "object":
-            return None if isinstance(found, dict) else shown(found)
-        case "moment":
-            return None if _is_number(found) or _is_iso(found) else shown(found)
-        case "texts":
-            return _misfit_in_list(found, lambda item: isinstance(item, str))
-        case "numbers":
-            return _misfit_in_list(found, _is_number)
-        case "chunks":
-            return _misfit_in_list(found, _is_chunk)
-        case "hits":
-            return _misfit_in_list(found, lambda item: _is_hit(item, field.choices))
-        case "span":
-            return None if _is_span(found) else shown(found)
-        case "spans":
-            fits = isinstance(found, dict) and all(_is_span(span) for span in found.values())
-            return None if fits else shown(found)
-        case "any":
-            return None
-        case "id":
-            return None if _is_id(found) else shown(found)
-        case "ids":
-            return None if isinstance(found, str) else _misfit_in_list(found, _is_id)
-
-
-def _misfit_in_list(found: object, fits: Callable[[object], bool]) -> str | None:
+def _is_chosen(field: Field, found: object) -> bool:
+    """Whether a text, or the `type` of each hit, is one of the choices."""
     if not isinstance(found, list):
-        return shown(found)
+        return found in field.choices
+    return all(hit.get("type") in (None, *field.choices) for hit in found)
+
+
+def _misfit(field: Field, found: object) -> str:
+    """What was expected, and what was found instead of it."""
+    kind = field.values
+    if isinstance(found, str) and kind.fits(found):
+        return f"expected one of {', '.join(field.choices)}, found {shown(found)}"
+    if kind.item is None or not isinstance(found, list):
+        return f"expected {kind.expected}, found {shown(found)}"
     for position, item in enumerate(found):
-        if not fits(item):
-            return f"{shown(item)} at position {position}"
-    return None
+        if not kind.item.fits(item) or (field.choices and not _is_chosen(field, [item])):
+            return f"expected {kind.expected}, found {shown(item)} at position {position}"
+    raise AssertionError("every item fits")
 
 
-def _is_number(found: object) -> bool:
-    if isinstance(found, bool) or not isinstance(found, int | float):
-        return False
-    return isinstance(found, int) or math.isfinite(found)
-
-
-def _is_id(found: object) -> bool:
-    return found != "" if isinstance(found, str) else _is_number(found)
-
-
-def _is_iso(found: object) -> bool:
-    if not isinstance(found, str):
-        return False
-    try:
-        datetime.datetime.fromisoformat(found)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_chunk(item: object) -> bool:
-    if not isinstance(item, dict) or not isinstance(item.get("id"), str):
-        return False
-    score = item.get("score")
-    return score is None or _is_number(score)
-
-
-def _is_span(found: object) -> bool:
-    if not isinstance(found, list) or len(found) != 2:
-        return False
-    whole = all(isinstance(end, int) and not isinstance(end, bool) for end in found)
-    return whole and 0 <= found[0] <= found[1] < _LARGEST_OFFSET
-
-
-def _is_hit(item: object, types: tuple[str, ...]) -> bool:
-    if not isinstance(item, dict) or not _is_chunk(item):
-        return False
-    offsets, kind = item.get("offsets"), item.get("type")
-    if offsets is not None and not _is_span(offsets):
-        return False
-    if kind is not None and (not isinstance(kind, str) or (types and kind not in types)):
-        return False
-    return all(isinstance(item.get(name, ""), str | None) for name in ("section_id", "hash"))
+def _uneven(field: Field, found: object, value: dict[str, object], mapping: FieldMap) -> str | None:
+    """What is wrong with the length of a list that goes with another."""
+    if not isinstance(found, list):
+        return None
+    other, _ = _walk(value, tuple(mapping.get(field.beside, field.beside).split(".")))
+    size = len(other) if isinstance(other, list) else 0
+    if len(found) == size:
+        return None
+    return f"expected one number per entry of {field.beside} ({size}), found {len(found)}"

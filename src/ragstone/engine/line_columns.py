@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from ragstone.contracts.record import Field, FieldMap, Kind, Record, paths_of
+from ragstone.contracts.record import Field, FieldMap, Record, paths_of
 from ragstone.engine.duck import identifier, quoted
 
 Tree = dict[str, object]
@@ -19,30 +19,10 @@ def types_of(record: Record, extra: Sequence[str]) -> Tree:
         inside = tree
         for name in field.path[:-1]:
             inside = _inside(inside, name)
-        inside[field.leaf] = _TYPES.get(field.kind, "JSON")
+        inside[field.leaf] = field.values.column
     for name in extra:
         tree.setdefault(name, "JSON")
     return tree
-
-
-TEXTS = ["VARCHAR"]
-_TYPES: Mapping[Kind, object] = {
-    "text": "VARCHAR",
-    "flag": "BOOLEAN",
-    "texts": TEXTS,
-    "numbers": ["JSON"],
-    "span": ["JSON"],
-    "hits": [
-        {
-            "id": "VARCHAR",
-            "score": "JSON",
-            "offsets": ["JSON"],
-            "type": "VARCHAR",
-            "section_id": "VARCHAR",
-            "hash": "VARCHAR",
-        }
-    ],
-}
 
 
 def _inside(tree: Tree, name: str) -> Tree:
@@ -80,25 +60,27 @@ def mapped_sql(record: Record, extra: Sequence[str], raw: str, mapping: FieldMap
 
 
 def _value(field: Field, mapping: FieldMap) -> str:
-    return f"coalesce({', '.join(_typed(field.kind, _json(p)) for p in paths_of(field, mapping))})"
+    found = (_typed(field.values.column, _json(path)) for path in paths_of(field, mapping))
+    return f"coalesce({', '.join(found)})"
 
 
-def _typed(kind: Kind, value: str) -> str:
-    match kind:
-        case "text":
+def _typed(column: object, value: str) -> str:
+    """JSON as a column of this type; null where it is something else."""
+    match column:
+        case "VARCHAR":
             return f"({value}->>'$')"
-        case "flag":
+        case "BOOLEAN":
             return f"({value}::varchar = 'true')"
         case _:
-            return f"try_cast({value} as {_sql_type(_TYPES.get(kind, 'JSON'))})"
+            return f"try_cast({value} as {_sql_type(column)})"
 
 
-def _sql_type(kind: object) -> str:
-    if isinstance(kind, list):
-        return f"{_sql_type(kind[0])}[]"
-    if isinstance(kind, dict):
-        return f"struct({', '.join(f'{identifier(n)} {_sql_type(k)}' for n, k in kind.items())})"
-    return str(kind)
+def _sql_type(column: object) -> str:
+    if isinstance(column, list):
+        return f"{_sql_type(column[0])}[]"
+    if isinstance(column, dict):
+        return f"struct({', '.join(f'{identifier(n)} {_sql_type(c)}' for n, c in column.items())})"
+    return str(column)
 
 
 def _json(path: Sequence[str]) -> str:

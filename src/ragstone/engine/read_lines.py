@@ -1,4 +1,8 @@
-"""From files to a checked table: every line of an input verified against its contract."""
+"""Reads files into a table and checks every line against its contract.
+
+Most lines of a large file are checked in SQL while they are read (`strict_lines`). The others, and
+all lines of a small file, are checked in Python by `contracts`, which also names what is wrong.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +21,14 @@ from ragstone.engine.line_columns import Tree, columns_sql, mapped_sql, types_of
 from ragstone.errors import ContractError, Diagnostic, InputError
 
 if TYPE_CHECKING:
-    from ragstone.engine.strict_lines import Proof
+    from ragstone.engine.strict_lines import SqlCheck
 
-# A longer line is measured by the second pass, which raises the limit; small buffers stay in cache.
+# DuckDB refuses a longer line; it is then measured in Python, and read with a larger limit. Small
+# buffers stay in the cache.
 _LINE_LIMIT = 2 * 1024 * 1024
-# So few bytes are read by the authority sooner than a proof is prepared.
+# Up to this size, checking every line in Python is faster than preparing the check in SQL.
 _SMALL = 128 * 1024
-# How many lines a shape is learned from, and from how many places.
+# From how many lines their shape is learned, and from how many places of the input.
 _SAMPLE = 512
 _PLACES = 8
 
@@ -62,7 +67,7 @@ def load(duck: Duck, loading: Loading) -> int:
         start += len(sources)
     if bad:
         raise ContractError(bad)
-    duck.run(f"alter table {loading.table} drop column unproven")
+    duck.run(f"alter table {loading.table} drop column unchecked")
     return lines
 
 
@@ -70,29 +75,29 @@ def _load_group(duck: Duck, loading: Loading, sources: tuple[Source, ...], start
     from ragstone.engine.native import duckdb
 
     try:
-        proven = _proof(duck, loading, sources)
-        if proven is None:
+        check = _check_in_sql(duck, loading, sources)
+        if check is None:
             _must_be_good(duck, loading, sources)
-        lines = _insert(duck, loading, sources, start, proven)
-        if not _good(duck, loading, start):
+        lines = _insert(duck, loading, sources, start, check)
+        if not _rest_is_good(duck, loading, start):
             _must_be_good(duck, loading, sources)
         return lines
     except (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.IOException):
-        # Either a line is bad, and the second look names it, or DuckDB cannot read what is good
+        # Either a line is bad, and the check in Python names it, or DuckDB cannot read what is good
         # (a byte-order mark, a line over the limit): then it gets the same lines, written plainly.
         plain, longest = _rewritten(duck, loading, sources)
         return _insert(duck, loading, plain, start, None, limit=2 * longest + _LINE_LIMIT)
 
 
-def _proof(duck: Duck, loading: Loading, sources: tuple[Source, ...]) -> Proof | None:
-    """How most lines are proven; None if all of them are better read by the authority."""
+def _check_in_sql(duck: Duck, loading: Loading, sources: tuple[Source, ...]) -> SqlCheck | None:
+    """The check that most lines pass; None if all of them are better checked in Python."""
     if sources[0].compression == "none" and size_of(sources) <= _SMALL:
         return None
-    # Only what is large needs it, and then its import does not count.
-    from ragstone.engine.strict_lines import learn_proof
+    # Imported here, because a small input is read without it.
+    from ragstone.engine.strict_lines import learn_check
 
     seen = list(_sample(duck, sources))
-    return learn_proof(loading.record, loading.mapping, loading.extra, seen)
+    return learn_check(loading.record, loading.mapping, loading.extra, seen)
 
 
 def _insert(
@@ -100,16 +105,16 @@ def _insert(
     loading: Loading,
     sources: tuple[Source, ...],
     start: int,
-    proven: Proof | None,
+    check: SqlCheck | None,
     limit: int = _LINE_LIMIT,
 ) -> int:
-    """Adds the lines to the table, each that is not proven with its own text."""
-    types = proven.types if proven else types_of(loading.record, loading.extra)
-    unproven = f"case when {proven.condition} then null else line end" if proven else "null"
+    """Adds the lines to the table, each that does not pass the check with its own text."""
+    types = check.types if check else types_of(loading.record, loading.extra)
+    unchecked = f"case when {check.condition} then null else line end" if check else "null"
     with duck.ordering(loading.ordered):
         return duck.count(
             f"insert into {loading.table} select {loading.select} {start} + file_index as source, "
-            f"{unproven} as unproven from {_scan(loading, _raw(sources, limit), types)}"
+            f"{unchecked} as unchecked from {_scan(loading, _raw(sources, limit), types)}"
         )
 
 
@@ -145,7 +150,7 @@ def _sample(duck: Duck, sources: tuple[Source, ...]) -> Iterator[bytes]:
 
 
 def _some(file: BinaryIO, lines: int) -> Iterator[bytes]:
-    """The next few lines that hold something, and not too many bytes of them."""
+    """The next few lines that are not blank, and not too many bytes of them."""
     left = _LINE_LIMIT // _PLACES
     for _ in range(lines):
         line = file.readline(_LINE_LIMIT)
@@ -156,10 +161,10 @@ def _some(file: BinaryIO, lines: int) -> Iterator[bytes]:
             return
 
 
-def _good(duck: Duck, loading: Loading, start: int) -> bool:
-    """The second look at the lines that were not proven, by the authority."""
-    unproven = f"unproven is not null and source >= {start}"
-    for (line,) in duck.stream(f"select unproven from {loading.table} where {unproven}"):
+def _rest_is_good(duck: Duck, loading: Loading, start: int) -> bool:
+    """Checks in Python the lines that did not pass the check in SQL."""
+    rest = f"unchecked is not null and source >= {start}"
+    for (line,) in duck.stream(f"select unchecked from {loading.table} where {rest}"):
         try:
             value = parse(str(line).encode())
         except NotJson:
@@ -174,12 +179,12 @@ def _create(duck: Duck, loading: Loading) -> None:
     scan = _scan(loading, _raw(loading.sources[:1], _LINE_LIMIT), types)
     duck.run(
         f"create temp table {loading.table} as select {loading.select} 0::bigint as source, "
-        f"null::varchar as unproven from {scan} limit 0"
+        f"null::varchar as unchecked from {scan} limit 0"
     )
 
 
 def _must_be_good(duck: Duck, loading: Loading, sources: tuple[Source, ...]) -> None:
-    """The second look at every line: raises with all that is wrong, or finds nothing."""
+    """Checks every line in Python, and raises with all that is wrong."""
     bad = [
         diagnostic
         for source in sources
@@ -194,7 +199,7 @@ def _must_be_good(duck: Duck, loading: Loading, sources: tuple[Source, ...]) -> 
 def _rewritten(
     duck: Duck, loading: Loading, sources: tuple[Source, ...]
 ) -> tuple[tuple[Source, ...], int]:
-    """The same lines in files DuckDB can read, once each is known to be good."""
+    """The same lines in files that DuckDB can read; raises if one of them is bad."""
     _must_be_good(duck, loading, sources)
     plain = []
     longest = 0
@@ -232,7 +237,7 @@ def lines_of(duck: Duck, source: Source) -> Iterator[bytes]:
 
 
 def as_jsonl(duck: Duck, source: Source) -> Source:
-    """Parquet as JSONL: the same contract, reader and diagnostics serve both."""
+    """A Parquet file written out as JSONL, so that one reader and its diagnostics serve both."""
     if not source.parquet:
         return source
     from ragstone.engine.native import duckdb

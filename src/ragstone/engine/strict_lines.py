@@ -1,10 +1,10 @@
-"""Proof that a line keeps its contract, in SQL and without a second reader.
+"""The check in SQL that a line keeps its contract, without reading it a second time in Python.
 
-The lines of a file look alike, so their shape is learned from a few. A line is proven if the text
-made of its values and the shape is the line itself, byte for byte; or, where it spells something
-otherwise (an escape, another blank), if it matches the shape's pattern. Either way it is strict
-JSON, has every key once, and every value is of its kind. What is not proven may still be good: the
-authority on that is `contracts`, which reads one line at a time.
+The lines of a file look alike, so their shape is learned from some of them. A line passes if the
+text rebuilt from its typed values and the shape is the line itself, byte for byte; or, where it
+spells something otherwise (an escape, another blank), if it matches the shape's pattern. Either way
+it is strict JSON, has every key once, and every value is of its kind. A line that does not pass may
+still be good: those, and only those, are checked in Python, by `contracts`.
 """
 
 from __future__ import annotations
@@ -14,28 +14,20 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ragstone.contracts.kinds import BLANK, FILLED_TEXT, TEXT
 from ragstone.contracts.record import Field, FieldMap, Record
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.engine.duck import identifier, quoted
-from ragstone.engine.line_columns import TEXTS, Tree, types_of
-from ragstone.engine.line_shape import (
-    BLANK,
-    FILLED,
-    TEXT,
-    Anything,
-    Either,
-    Items,
-    Member,
-    Members,
-    Scalar,
-    Shape,
-    learn,
-)
+from ragstone.engine.line_columns import Tree, types_of
+from ragstone.engine.line_shape import Either, Items, Member, Members, Scalar, Shape, learn
+
+Style = tuple[str, str]
+"""The comma and the colon that a line is written with, such as `, ` and `: `."""
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
-    """What to read of the lines of a file, and the condition in SQL under which one is proven.
+class SqlCheck:
+    """What to read of the lines of a file, and the condition in SQL under which one is good.
 
     The condition is over `line`, `parsed`, which is the line read as `types`, and the record's
     columns.
@@ -45,10 +37,10 @@ class Proof:
     condition: str
 
 
-def learn_proof(
+def learn_check(
     record: Record, mapping: FieldMap, extra: Sequence[str], lines: Sequence[bytes]
-) -> Proof | None:
-    """How to prove lines like these; None if they have nothing in common."""
+) -> SqlCheck | None:
+    """The check for lines like these; None if they have nothing in common."""
     try:
         values = [parse(line) for line in lines]
     except NotJson:
@@ -56,43 +48,62 @@ def learn_proof(
     shapes = learn(record, mapping, values)
     if not shapes:
         return None
-    shape = shapes[0]
     types = types_of(record, extra)
-    _add(types, shape)
+    _add_types(types, shapes[0])
     condition = f"regexp_full_match(line, {quoted(pattern(Either(shapes)))})"
-    condition += "".join(f" and {rule}" for each in shapes for rule in _unique_keys(each, "$"))
-    styles = (style_of(line.decode(), value) for line, value in zip(lines, values, strict=True))
+    styles = (_style_of(line.decode(), value) for line, value in zip(lines, values, strict=True))
     style = next((style for style in styles if style), None)
-    same = echo(shape, types, style) if style and not mapping else None
+    same = _is_rebuilt(shapes[0], types, style) if style and not mapping else None
     if same:
         condition = f"case when {same} then true else {condition} end"
-    return Proof(types, condition + relations(record))
+    rules = (rule for field in record.fields for rule in _rules(field))
+    return SqlCheck(types, condition + "".join(f" and coalesce({rule}, true)" for rule in rules))
 
 
-def _add(tree: Tree, shape: Members) -> None:
-    """What the shape has beyond the contract, for the echo.
+def _rules(field: Field) -> Iterator[str]:
+    """What no pattern can say, because it compares two values."""
+    column = ".".join(map(identifier, field.path))
+    if field.beside:
+        yield f"len({column}) = coalesce(len({identifier(field.beside)}), 0)"
+    if field.values.rule:
+        yield field.values.rule.replace("{0}", column)
+
+
+def _add_types(tree: Tree, shape: Members) -> None:
+    """Adds what the lines have beyond the contract, which the rebuilt text needs.
 
     The engine takes names that differ in case only for one, and none that is empty.
     """
     names = {name.lower() for name in tree}
     for member in shape.members:
         known = tree.get(member.key)
-        if isinstance(known, dict) and isinstance(member.value, Members):
-            _add(known, member.value)
-        if known is not None or member.key.lower() in names or not member.key:
-            continue
-        names.add(member.key.lower())
-        match member.value:
-            case Members():
-                inside: Tree = {}
-                _add(inside, member.value)
-                tree[member.key] = inside or "JSON"
-            case Items(item=Scalar(column="VARCHAR")):
-                tree[member.key] = TEXTS
-            case Scalar(column=kind):
-                tree[member.key] = kind
-            case _:
-                tree[member.key] = "JSON"
+        value = _most_frequent(member.value)
+        if isinstance(known, dict) and isinstance(value, Members):
+            _add_types(known, value)
+        if known is None and member.key and member.key.lower() not in names:
+            names.add(member.key.lower())
+            tree[member.key] = _type_of(value)
+
+
+def _type_of(shape: Shape) -> object:
+    match shape:
+        case Members():
+            inside: Tree = {}
+            _add_types(inside, shape)
+            return inside or "JSON"
+        case Items(item=Scalar(column="VARCHAR")):
+            return ["VARCHAR"]
+        case Scalar():
+            return shape.column
+        case _:
+            return "JSON"
+
+
+def _most_frequent(shape: Shape) -> Shape:
+    """Of objects with several orders of keys, the one that most of them have."""
+    if isinstance(shape, Either) and shape.shapes and isinstance(shape.shapes[0], Members):
+        return shape.shapes[0]
+    return shape
 
 
 def pattern(shape: Shape) -> str:
@@ -103,7 +114,7 @@ def pattern(shape: Shape) -> str:
     True
     """
     match shape:
-        case Scalar() | Anything():
+        case Scalar():
             return shape.pattern
         case Either():
             # An empty class matches nothing.
@@ -133,68 +144,42 @@ def _patterns(shape: Members) -> Iterator[str]:
         yield pair if member.needed else f"(?:{pair})?"
 
 
-def _unique_keys(shape: Shape, path: str) -> Iterator[str]:
-    """The conditions that no key of an object that may have any is repeated."""
-    match shape:
-        case Anything():
-            here = f"json_extract(line, {quoted(path)})"
-            nodes = here if "[*]" in path else f"[{here}]"
-            nodes = f"list_concat({nodes}, json_extract(line, {quoted(f'{path}..*')}))"
-            unique = "list_unique(json_keys(node)) = len(json_keys(node))"
-            yield f"coalesce(list_bool_and(list_transform({nodes}, lambda node: {unique})), true)"
-        case Either():
-            for one in shape.shapes:
-                yield from _unique_keys(one, path)
-        case Items():
-            yield from _unique_keys(shape.item, f"{path}[*]")
-        case Members():
-            for member in shape.members:
-                rules = _unique_keys(member.value, f'{path}."{member.key}"')
-                # Not every key can be spelled in a path; under one that cannot, nothing is proven.
-                yield from rules if re.fullmatch(r"[\w -]+", member.key) else map(_never, rules)
-        case Scalar():
-            return
-
-
-def _never(_: str) -> str:
-    return "false"
-
-
-def style_of(line: str, value: object) -> tuple[str, str] | None:
-    """The comma and the colon a line is written with, if it is written with one of each."""
+def _style_of(line: str, value: object) -> Style | None:
+    """The style of a line that is written in one throughout."""
     for style in ((", ", ": "), (",", ":"), (", ", ":")):
         if json.dumps(value, ensure_ascii=False, separators=style) == line:
             return style
     return None
 
 
-class _NoEcho(Exception):
-    """Some value's text cannot be told from its column."""
+class _NoText(Exception):
+    """The text of some value cannot be rebuilt from its column."""
 
 
-def echo(shape: Members, types: Tree, style: tuple[str, str]) -> str | None:
-    """A condition in SQL over `line` and `parsed`: is the line what its values spell?
+def _is_rebuilt(shape: Members, types: Tree, style: Style) -> str | None:
+    """A condition over `line` and `parsed`: the line is the text rebuilt from its values.
 
-    A line with an escape is left to the pattern, so that every text is spelled as it is.
+    It is much quicker than the pattern. A line with an escape is left to the pattern, so that
+    every text is spelled as it is.
     """
     tests = ["not contains(line, chr(92))"]
     try:
-        parts = list(_object(shape, "parsed", types, style, tests))
-    except _NoEcho:
+        parts = list(_object_text(shape, "parsed", types, style, tests))
+    except _NoText:
         return None
     return f"line = concat({', '.join(parts)}) and {' and '.join(tests)}"
 
 
-def _object(
-    shape: Members, column: str, types: Tree, style: tuple[str, str], tests: list[str]
+def _object_text(
+    shape: Members, column: str, types: Tree, style: Style, tests: list[str]
 ) -> Iterator[str]:
-    """The pieces of an object's text."""
+    """The pieces of an object's text; what else must hold is added to `tests`."""
     comma, colon = style
     opening = "{"
     for number, member in enumerate(shape.members):
         inside = f"{column}.{identifier(member.key)}"
         key = json.dumps(member.key, ensure_ascii=False) + colon
-        value = list(_value(member, inside, types.get(member.key), style, tests))
+        value = list(_value_text(member, inside, types.get(member.key), style, tests))
         before = comma if number > shape.pivot else ""
         after = comma if number < shape.pivot else ""
         if number == shape.pivot:
@@ -212,73 +197,39 @@ def _object(
     yield quoted("}")
 
 
-def _value(
-    member: Member, column: str, kind: object, style: tuple[str, str], tests: list[str]
+def _value_text(
+    member: Member, column: str, kind: object, style: Style, tests: list[str]
 ) -> Iterator[str]:
-    shape = member.value
+    shape = _most_frequent(member.value)
     match shape, kind:
-        case Scalar(), "VARCHAR":
-            if shape.column != "VARCHAR":
-                raise _NoEcho
-            if shape.pattern == FILLED:
+        case Scalar(column="VARCHAR"), "VARCHAR":
+            if shape.pattern == FILLED_TEXT:
                 tests.append(f"coalesce({column} <> '', true)")
             elif shape.pattern != TEXT:
-                tests.append(_fits(f"'\"' || {column} || '\"'", shape.pattern))
+                tests.append(_matches(f"'\"' || {column} || '\"'", shape.pattern))
             yield from ("'\"'", column, "'\"'")
         case Scalar(column="BOOLEAN"), "BOOLEAN":
             yield f"case when {column} then 'true' else 'false' end"
-        case Scalar(), "JSON":
-            # A number is spelled as it was; NaN too, so its text is looked at.
-            tests.append(_fits(f"{column}::varchar", shape.pattern))
-            yield f"{column}::varchar"
         case Items(item=Scalar(column="VARCHAR")), ["VARCHAR"]:
             if shape.filled:
                 tests.append(f"coalesce(len({column}) > 0, true)")
-            yield _texts(column, style[0], shape.least)
-        case Either(shapes=()), _:
-            # Always null so far: the text of any other value is not this one.
-            return
+            yield _texts(column, style[0])
         case Members(), dict():
-            yield from _object(shape, column, kind, style, tests)
+            yield from _object_text(shape, column, kind, style, tests)
+        case _, "JSON":
+            # The engine reads NaN and keeps its spelling, so the text is looked at.
+            tests.append(_matches(f"{column}::varchar", pattern(shape)))
+            yield f"{column}::varchar"
         case _:
-            raise _NoEcho
+            raise _NoText
 
 
-def _fits(text: str, expected: str) -> str:
+def _matches(text: str, expected: str) -> str:
     return f"coalesce(regexp_full_match({text}, {quoted(expected)}), true)"
 
 
-def _texts(column: str, comma: str, least: int) -> str:
-    """The text of a list of strings; joining is dear, and most lists of few have one or none."""
+def _texts(column: str, comma: str) -> str:
+    """The text of a list of strings; joining is slow, and many lists have one item or none."""
     joined = f"""concat('["', array_to_string({column}, {quoted(f'"{comma}"')}), '"]')"""
-    if least > 1:
-        return joined
     one = f"""concat('["', {column}[1], '"]')"""
     return f"case len({column}) when 0 then '[]' when 1 then {one} else {joined} end"
-
-
-def relations(record: Record) -> str:
-    """A condition over the record's columns: the rules that compare two values."""
-    rules = [rule for field in record.fields for rule in _relation(field)]
-    return "".join(f" and coalesce({rule}, true)" for rule in rules)
-
-
-def _relation(field: Field) -> Iterator[str]:
-    column = ".".join(map(identifier, field.path))
-    if field.beside:
-        yield f"len({column}) = coalesce(len({identifier(field.beside)}), 0)"
-    match field.kind:
-        case "span":
-            yield _in_order(column)
-        case "hits":
-            inside = f"coalesce({_in_order('hit.offsets')}, true)"
-            yield f"list_bool_and(list_transform({column}, lambda hit: {inside}))"
-        case "spans":
-            begin, end = (f"try_cast(span->>{place} as bigint)" for place in (0, 1))
-            each = f"list_transform(json_extract({column}, '$.*'), lambda span: {begin} <= {end})"
-            yield f"list_bool_and({each})"
-
-
-def _in_order(span: str) -> str:
-    begin, end = (f"try_cast({span}[{place}]::varchar as bigint)" for place in (1, 2))
-    return f"{begin} <= {end}"

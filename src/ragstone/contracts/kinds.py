@@ -1,0 +1,238 @@
+"""The kinds of values that a field can have: all that is known of each, in one table.
+
+A new kind is one entry of `_TABLE`: the checks, the diagnostics, the JSON Schema, the engine's
+columns and its check in SQL all read this table.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+# The regular expressions of JSON text, for DuckDB (RE2): any spelling, escapes included.
+BLANK = r"[ \t\r]*"
+_HEX = "[0-9a-fA-F]"
+_PAIR = rf"[89abAB]{_HEX}{{2}}\\u[dD][c-fC-F]{_HEX}{{2}}"
+_ESCAPE = rf'\\(?:["\\/bfnrt]|u(?:[0-9a-cA-CeEfF]{_HEX}{{3}}|[dD](?:[0-7]{_HEX}{{2}}|{_PAIR})))'
+_CHARACTER = rf'(?:[^"\\\x00-\x1f]|{_ESCAPE})'
+TEXT = f'"{_CHARACTER}*"'
+FILLED_TEXT = f'"{_CHARACTER}+"'
+FLAG = "(?:true|false)"
+ANY_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
+# So few digits that the number is finite, whatever they are.
+POSITIVE = r"(?:0|[1-9][0-9]{0,18})(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?"
+_NUMBER = f"-?{POSITIVE}"
+_WHOLE = "(?:0|[1-9][0-9]{0,14})"
+_SPAN = rf"\[{BLANK}{_WHOLE}{BLANK},{BLANK}{_WHOLE}{BLANK}\]"
+# 29 February is not in it, because not every year has one: such a line is checked in Python.
+_DAY = (
+    "(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
+    "|02-(?:0[1-9]|1[0-9]|2[0-8]))"
+)
+_TIME = (
+    r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.(?:[0-9]{3}|[0-9]{6}))?)?"
+    r"(?:Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9])?"
+)
+_MOMENT = f'(?:{_NUMBER}|"[12][0-9]{{3}}-{_DAY}(?:[T ]{_TIME})?")'
+
+# An offset of more than 15 digits is no byte of any text, and the engine's whole numbers end soon.
+_OFFSETS_END = 10**15
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of value.
+
+    `expected` are the words after "expected" in a diagnostic, and `fits` is the check in Python.
+    `column` is the engine's type: the name of one, a list of one, or a struct as a dictionary.
+    `pattern` matches the JSON text of values that fit, in SQL; `rule` is what a pattern cannot say,
+    as SQL with `{0}` for the column. A kind without a pattern is checked in Python, or, if it is
+    `free`, has whatever form its values have in the lines seen. `item` is the kind of a list's
+    items, `members` are those of an object: "id" must be there, the others may.
+    """
+
+    name: str
+    expected: str
+    fits: Callable[[object], bool]
+    schema: Mapping[str, object]
+    column: object = "JSON"
+    pattern: str = ""
+    rule: str = ""
+    free: bool = False
+    item: Kind | None = None
+    members: Mapping[str, Kind] = field(default_factory=dict)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return _is_whole(value) or (isinstance(value, float) and math.isfinite(value))
+
+
+def _is_id(value: object) -> bool:
+    return value != "" if isinstance(value, str) else _is_number(value)
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+def _is_moment(value: object) -> bool:
+    if not isinstance(value, str):
+        return _is_number(value)
+    try:
+        datetime.datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_span(value: object) -> bool:
+    if not isinstance(value, list) or len(value) != 2 or not all(map(_is_whole, value)):
+        return False
+    begin, end = value
+    return bool(0 <= begin <= end < _OFFSETS_END)
+
+
+def _are_spans(value: object) -> bool:
+    return isinstance(value, dict) and all(map(_is_span, value.values()))
+
+
+def _are_texts(value: object) -> bool:
+    # Three times as fast as asking each item, and most lines have such a list.
+    return isinstance(value, list) and {str}.issuperset(map(type, value))
+
+
+def _are_ids(value: object) -> bool:
+    return isinstance(value, str) or (isinstance(value, list) and all(map(_is_id, value)))
+
+
+def _anything(_: object) -> bool:
+    return True
+
+
+def _object(members: Mapping[str, Kind]) -> Kind:
+    """An object with a member "id"; the others may be absent or null."""
+
+    def fits(value: object) -> bool:
+        if not isinstance(value, dict) or value.get("id") is None:
+            return False
+        given = ((kind, value.get(name)) for name, kind in members.items())
+        return all(item is None or kind.fits(item) for kind, item in given)
+
+    properties = {
+        name: kind.schema if name == "id" else nullable(kind.schema)
+        for name, kind in members.items()
+    }
+    schema = {"type": "object", "properties": properties, "required": ["id"]}
+    column = {name: kind.column for name, kind in members.items()}
+    return Kind("object", "an object", fits, schema, column, members=members)
+
+
+def _list(
+    name: str,
+    expected: str,
+    item: Kind,
+    fits: Callable[[object], bool] | None = None,
+    rule: str = "",
+    column: object = None,
+) -> Kind:
+    def all_fit(value: object) -> bool:
+        return isinstance(value, list) and all(map(item.fits, value))
+
+    schema = {"type": "array", "items": item.schema}
+    return Kind(
+        name, expected, fits or all_fit, schema, column or [item.column], rule=rule, item=item
+    )
+
+
+def nullable(schema: Mapping[str, object]) -> dict[str, object]:
+    """The schema of the same values and null."""
+    kind = schema["type"]
+    return {**schema, "type": [*(kind if isinstance(kind, list) else [kind]), "null"]}
+
+
+def _in_order(begin: str, end: str) -> str:
+    """That a span does not end before it begins, in SQL."""
+    return f"try_cast({begin} as bigint) <= try_cast({end} as bigint)"
+
+
+_text = Kind("text", "a string", _is_text, {"type": "string"}, "VARCHAR", TEXT)
+_number = Kind("number", "a number", _is_number, {"type": "number"}, pattern=_NUMBER)
+_id = Kind("id", "an id: a string or a number", _is_id, {"type": ["string", "number"]})
+_span = Kind(
+    "span",
+    "two whole numbers [begin, end], begin not after end",
+    _is_span,
+    {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 2, "maxItems": 2},
+    ["JSON"],
+    _SPAN,
+    rule=_in_order("{0}[1]::varchar", "{0}[2]::varchar"),
+)
+_hit = {"id": _text, "score": _number, "offsets": _span, "type": _text}
+_hit |= {"section_id": _text, "hash": _text}
+
+_TABLE = (
+    _text,
+    Kind("flag", "true or false", _is_flag, {"type": "boolean"}, "BOOLEAN", FLAG),
+    _number,
+    Kind("integer", "a whole number", _is_whole, {"type": "integer"}, pattern=f"-?{_WHOLE}"),
+    _list("texts", "a list of strings", _text, _are_texts),
+    _list("numbers", "a list of numbers", _number),
+    Kind(
+        "moment",
+        "seconds, milliseconds or an ISO-8601 time",
+        _is_moment,
+        {"type": ["number", "string"]},
+        pattern=_MOMENT,
+    ),
+    Kind("object", "an object", _is_object, {"type": "object"}, free=True),
+    _list(
+        "chunks",
+        'a list of objects with a string "id"',
+        _object({"id": _text, "score": _number}),
+        column="JSON",
+    ),
+    _list(
+        "hits",
+        'a list of objects with a string "id" and, where given, a number "score", '
+        '"offsets" [begin, end], a known "type", and strings "section_id" and "hash"',
+        _object(_hit),
+        rule="list_bool_and(list_transform({0}, lambda hit: "
+        f"coalesce({_span.rule.replace('{0}', 'hit.offsets')}, true)))",
+    ),
+    _span,
+    Kind(
+        "spans",
+        "an object from id to [begin, end]",
+        _are_spans,
+        {"type": "object", "additionalProperties": _span.schema},
+        # With two entries, a pattern could not tell whether their keys differ.
+        pattern=rf"\{{{BLANK}(?:{TEXT}{BLANK}:{BLANK}{_SPAN}{BLANK})?\}}",
+        rule="list_bool_and(list_transform(json_extract({0}, '$.*'), "
+        f"lambda span: {_in_order('span->>0', 'span->>1')}))",
+    ),
+    Kind("any", "any value", _anything, {}, free=True),
+    _id,
+    Kind(
+        "ids",
+        "a list of ids, or its text",
+        _are_ids,
+        {"type": ["array", "string"], "items": _id.schema},
+        item=_id,
+    ),
+)
+
+KINDS: Mapping[str, Kind] = {kind.name: kind for kind in _TABLE}

@@ -1,0 +1,93 @@
+"""The columns of the table of kinds agree with each other."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragstone.contracts.kinds import KINDS
+from ragstone.contracts.record import Field, Record, problems
+
+GOOD: dict[str, list[Any]] = {
+    "text": ["", "a", 'é"\n'],
+    "flag": [True, False],
+    "number": [0, -1, 1.5, 1e20],
+    "integer": [0, -7],
+    "texts": [[], ["a", ""]],
+    "numbers": [[], [1, 0.5]],
+    "moment": [1700000000, "2024-01-31T10:00:00.125Z", "2024-01-31"],
+    "object": [{}, {"a": 1}],
+    "chunks": [[], [{"id": "a"}, {"id": "b", "score": None, "x": 1}]],
+    "hits": [[{"id": "a", "score": 1, "offsets": [0, 9], "type": "code", "hash": None}]],
+    "span": [[0, 0], [3, 10**14]],
+    "spans": [{}, {"a": [0, 9]}],
+    "any": [None, 1, "a", [], {}],
+    "id": ["a", 1, 1.5],
+    "ids": ["a", "", [], ["a", 1]],
+}
+BAD: dict[str, list[Any]] = {
+    "text": [1, None, ["a"]],
+    "flag": [0, "true"],
+    "number": [True, "1", float("nan"), float("inf")],
+    "integer": [True, 1.0, "1"],
+    "texts": ["a", [1], [None]],
+    "numbers": [1, [True], [float("inf")]],
+    "moment": [True, "2024-13-01", "soon"],
+    "object": [[], "a"],
+    "chunks": [{}, ["a"], [{}], [{"id": 1}], [{"id": "a", "score": "b"}]],
+    "hits": [[{"id": None}], [{"id": "a", "offsets": [2, 1]}], [{"id": "a", "hash": 1}]],
+    "span": [[1], [2, 1], [-1, 1], [0, 10**15], [0, 1.0], [False, True]],
+    "spans": [[], {"a": [1]}, {"a": None}],
+    "any": [],
+    "id": ["", True, None, ["a"]],
+    "ids": [1, [""], [None]],
+}
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(["id"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=2),
+    max_leaves=5,
+)
+
+
+def test_every_kind_has_examples() -> None:
+    assert set(GOOD) == set(BAD) == set(KINDS)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_check_takes_good_values_and_refuses_bad_ones(name: str) -> None:
+    kind = KINDS[name]
+    assert all(kind.fits(value) for value in GOOD[name])
+    assert not any(kind.fits(value) for value in BAD[name])
+
+
+@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if kind.pattern])
+@given(value=VALUES)
+def test_what_the_pattern_matches_fits(name: str, value: object) -> None:
+    kind = KINDS[name]
+    pattern = re.compile(kind.pattern)
+    if pattern.fullmatch(json.dumps(value)) and not kind.rule:
+        assert kind.fits(value)
+    assert all(pattern.fullmatch(json.dumps(good)) for good in GOOD[name])
+    if not kind.rule:
+        assert not any(pattern.fullmatch(json.dumps(bad)) for bad in BAD[name])
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_diagnostic_has_the_words_of_the_kind(name: str) -> None:
+    record = Record("record", "", (Field("x", name, "", required=True),))
+    for value in [bad for bad in BAD[name] if bad is not None]:
+        ((_, reason),) = problems(record, {"x": value}, {})
+        assert reason.startswith(f"expected {KINDS[name].expected}, found ")
+    assert list(problems(record, {}, {})) == [
+        ("x", f"expected {KINDS[name].expected}, found nothing")
+    ]
+
+
+def test_a_kind_that_is_none_is_refused_at_once() -> None:
+    with pytest.raises(KeyError):
+        Field("x", "nonsense", "")
