@@ -23,7 +23,9 @@ VALUES = st.recursive(
 
 @pytest.mark.parametrize("record", records(), ids=lambda record: record.name)
 @given(data=st.data())
-def test_a_mapping_that_changes_nothing_changes_nothing(record: Record, data: st.DataObject) -> None:
+def test_a_mapping_that_changes_nothing_changes_nothing(
+    record: Record, data: st.DataObject
+) -> None:
     plain = [lines for each, lines, mapping in GOOD if each is record and not mapping]
     good = [line for lines in plain for line in lines] or [{}]
     line: dict[str, Any] = dict(data.draw(st.sampled_from(good)))

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from good_lines import BYTES, GOOD, WORDS
+from good_lines import BYTES, GOOD, WORDS, Line
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ragstone.contracts.diagnose import diagnose
 from ragstone.contracts.record import Record
+from ragstone.contracts.records.trace_records import TRACE
 from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck
 from ragstone.engine.read_lines import Loading, load
@@ -83,3 +84,26 @@ def test_they_agree_on_what_every_record_needs(
     path.write_bytes(line)
     slow = [str(found) for found in diagnose(record, "file", [line], {})]
     assert fast(duck, record, path, {}) == slow
+
+
+@pytest.mark.parametrize(
+    ("mapping", "good", "bad"),
+    [
+        # `answer` is a field of its own, which lines with a qid may fill as they like.
+        ({"answer_json.claim": "answer"}, {"qid": "A", "answer": "so"}, {"qid": "A", "answer": 7}),
+        ({"answer_json.claim": "q"}, {"q": "so"}, {"q": 7}),
+        ({"answer_json.citations": "q"}, {"qid": "A", "q": None}, {"qid": "A", "q": "so"}),
+        ({"answer_json.claim": "answer.text"}, {"answer": None}, {"answer": "so"}),
+        ({"answer_json.claim": "q.text"}, {"qid": "A", "q": None}, {"qid": "A", "q": "so"}),
+    ],
+    ids=str,
+)
+def test_they_agree_where_two_fields_are_read_from_one_place(
+    mapping: dict[str, str], good: Line, bad: Line, duck: Duck, tmp_path: Path
+) -> None:
+    path = tmp_path / "lines.jsonl"
+    lines = [json.dumps(line).encode() for line in (good, good, bad)]
+    path.write_bytes(b"\n".join(lines))
+    slow = [str(found) for found in diagnose(TRACE, "file", lines, mapping)]
+    assert slow
+    assert fast(duck, TRACE, path, mapping) == slow

@@ -93,24 +93,30 @@ def _fields_by_path(record: Record, mapping: FieldMap, lines: Sequence[object]) 
     there is no `qid`. Lines that all have a `run_id` or a `qid` are asked for that one instead.
     """
     found: dict[Path, Field] = {}
+    instead: set[Path] = set()
     for field in record.fields:
         paths = paths_of(field, mapping)
+        others = [paths_of(record.field(n), mapping)[0] for n in (*field.unless, *field.or_else)]
+        given = [path for path in others if all(_get(line, path) for line in lines)]
+        instead.update(given[:1])
+        if field.unless and given:
+            continue
+        required = field.required or bool(field.or_else and not given)
         always = [path for path in paths if all(_get(line, path) is not None for line in lines)]
         for path in paths:
-            found[path] = replace(
-                field, required=field.required and (path in always[:1] or not always)
-            )
-    for field in record.fields:
-        others = [paths_of(record.field(n), mapping)[0] for n in (*field.unless, *field.or_else)]
-        given = next((p for p in others if all(_get(line, p) for line in lines)), None)
-        if given is not None:
-            found[given] = replace(found[given], required=True, filled=True)
-        for path in paths_of(field, mapping):
-            if field.unless and given is not None:
-                found[path] = Field(field.name, "any", field.says)
-            elif field.or_else and given is None:
-                found[path] = replace(found[path], required=True)
-    return found
+            asked = replace(field, required=required and path in (always or paths)[:1])
+            found[path] = _both(found[path], asked) if path in found else asked
+    return found | {path: replace(found[path], required=True, filled=True) for path in instead}
+
+
+def _both(one: Field, other: Field) -> Field:
+    """What two fields that are read from one place ask for together."""
+    kept = other if one.kind == "any" else one
+    kinds = {(f.kind, f.choices, f.least) for f in (one, other) if f.kind != "any"}
+    if len(kinds) > 1:
+        raise _NoShape
+    filled, required = one.filled or other.filled, one.required or other.required
+    return replace(kept, filled=filled, required=required)
 
 
 def _get(value: object, path: Path) -> object:
@@ -186,11 +192,16 @@ def _shape_of(path: Path, values: Sequence[object], fields: Fields) -> Shape:
     """The shape that the contract gives a field, or that its values have where it gives none."""
     field = fields.get(path)
     kind = field.values if field else KINDS["any"]
+    holds_fields = any(_is_below(at, path) for at in fields)
     if field is None or kind.free:
-        is_object = kind.name == "object" or any(_is_below(at, path) for at in fields)
-        if is_object and not all(isinstance(value, dict) for value in values):
+        if (holds_fields or kind.name == "object") and not all(
+            isinstance(value, dict) for value in values
+        ):
             raise _NoShape
         return _seen(path, values, fields)
+    if holds_fields:
+        # A mapping reads a field from inside another that is no object.
+        raise _NoShape
     if kind.item is None:
         column = kind.column if isinstance(kind.column, str) else "JSON"
         return Scalar(_pattern_of(field), column)
