@@ -1,4 +1,4 @@
-"""From the rows of a file to the questions of the context suite, checked one by one."""
+"""Turns the rows of a results or reference file into questions, and checks each of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What exactly is wrong with this file: the slow pass that lists every bad line."""
+"""Lists everything that is wrong with a file, line by line, in Python."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import Diagnostic
 
 BOM = b"\xef\xbb\xbf"
-# JSON knows the first four. DuckDB trims all six from a line, so the two passes agree on them.
+# JSON knows the first four. DuckDB trims all six from a line, so they are trimmed here too.
 BLANKS = b" \t\r\n\v\f"
 # The start of a file that is not JSON Lines in UTF-8 at all → what to do about it.
 _WHOLE_FILE = (

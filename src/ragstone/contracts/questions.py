@@ -1,20 +1,18 @@
 """The questions of a gold set, as a runner needs them: what to ask, in which words.
 
-Any gold set will do, that of the answers or that of the retrieval suite. What is given must keep
-its contract, for a gold set that cannot be scored is better found before the run than after it.
+Any gold set will do, that of the answers suite or that of the retrieval suite. It is checked in
+full, because a gold set that cannot be scored is better found before the run than after it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-
-import msgspec
 
 from ragstone.contracts.diagnose import diagnose, numbered
 from ragstone.contracts.record import Field, Record, look_up, mapping_of
 from ragstone.contracts.records.gold_record import GOLD
-from ragstone.contracts.strict_json import NotJson, parse
+from ragstone.contracts.strict_json import parse
 from ragstone.errors import ContractError, Diagnostic
 
 QUESTIONS = Record(
@@ -56,11 +54,9 @@ def questions_of(
     """The questions of one file, in its order; ContractError lists every bad line."""
     names = mapping_of(QUESTIONS, mapping or {})
     held = list(lines)
-    found = [] if names else _quickly(held)
-    bad: list[Diagnostic] = []
-    if not found:
-        bad = list(diagnose(QUESTIONS, name, held, names, unique="qid"))
-    if not found and not bad:
+    bad = list(diagnose(QUESTIONS, name, held, names, unique="qid"))
+    found = []
+    if not bad:
         found = [(number, _question(parse(line), names)) for number, line in numbered(held)]
     for number, question in found:
         bad.extend(_unaskable(question, name, number))
@@ -69,34 +65,6 @@ def questions_of(
     if bad:
         raise ContractError(sorted(bad))
     return tuple(question for _, question in found)
-
-
-class _Plain(msgspec.Struct):
-    """An item of the common fields, in their common types."""
-
-    qid: str
-    question: str | None = None
-    answerable: bool | None = None
-    gold_claim_substr: list[str] | None = None
-    gold_citations: list[str] | None = None
-    constraints: list[str] | None = None
-    tags: list[str] | None = None
-    paraphrases: list[str] | None = None
-
-
-def _quickly(held: Sequence[bytes]) -> list[tuple[int, Question]]:
-    """The questions of a file without fault, else none: what is wrong, the full check says."""
-    found: list[tuple[int, Question]] = []
-    try:
-        for number, line in numbered(held):
-            item = msgspec.convert(parse(line), _Plain)
-            paraphrases, constraints = item.paraphrases or (), item.constraints or ()
-            question = Question(item.qid, item.question, tuple(paraphrases), tuple(constraints))
-            found.append((number, question))
-    except (NotJson, msgspec.ValidationError):
-        return []
-    qids = {question.qid for _, question in found}
-    return found if len(qids) == len(found) and "" not in qids else []
 
 
 def _question(value: object, names: Mapping[str, str]) -> Question:

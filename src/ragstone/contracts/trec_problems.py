@@ -1,4 +1,4 @@
-"""What exactly is wrong with a TREC run or qrels? Line by line, columns split on any blanks."""
+"""Lists everything that is wrong with a TREC run or qrels, line by line, in Python."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class Duck:
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
             "allow_community_extensions": False,
-            # What is gone when the run ends needs no checkpoint, and one rewrites every table.
+            # A checkpoint rewrites every table, for a database that is thrown away at the end.
             "checkpoint_threshold": "1TB",
             # The order of rows is the order of lines: `last` and `first` depend on it.
             "preserve_insertion_order": True,
@@ -93,10 +93,10 @@ class Duck:
         self._connection.execute("set enable_progress_bar = false")
 
     def expect(self, size: int) -> None:
-        """Bounds the memory by twice the size of the input in bytes; the rest goes to the scratch.
+        """Bounds the memory by twice the size of the input in bytes; the rest is spilled to disk.
 
-        It never takes more than DuckDB would, which knows how much there is. A statement that
-        cannot do with the bound is run again without it.
+        The bound is never above DuckDB's own, which depends on the machine's memory. A statement
+        that needs more than the bound is run again without it.
         """
         bound = max(2 * size, _LEAST)
         if bound < self._allowed():

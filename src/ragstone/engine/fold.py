@@ -38,7 +38,7 @@ def install(duck: Duck) -> None:
     )
     duck.run(f"""
         create macro strip(s) as trim(s, {quoted(WHITE_SPACE)});
-        -- trim with so many characters is slow; most text holds something, and says so at once
+        -- trim with so many characters is slow; a search ends at the first character of most texts
         create macro blank(s) as not regexp_matches(s, {quoted(f"[^{WHITE_SPACE}]")});
         -- nfc_normalize stops at the first NUL, so text that holds one goes piece by piece
         create macro nfc(s) as case

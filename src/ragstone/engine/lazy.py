@@ -1,4 +1,4 @@
-"""An engine that starts when something needs it: small tables are read and scored without one."""
+"""An engine that starts when something needs it; small tables are read and scored without one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""On which line of which file a qid stands: looked up only when a message has to say it."""
+"""Finds the lines of a qid again by reading the files: only where a message has to name them."""
 
 from __future__ import annotations
 
@@ -29,8 +29,11 @@ def places(
     asked: Mapping[str, str] | None = None,
     key: str = "qid",
 ) -> dict[str, list[Place]]:
-    """Every line of each qid, in order; `asked` leads from question to qid for the older shape."""
-    # A report knows places without ever looking for one: the reader is imported here.
+    """Every line of each qid, in order; `asked` has the qid of each question, for older traces.
+
+    Rows of a Parquet file have no line, so those are passed over.
+    """
+    # Imported here, because reports use `Place` and need no reader.
     from ragstone.engine.read_lines import lines_of
 
     found: dict[str, list[Place]] = {qid: [] for qid in qids}
@@ -66,7 +69,7 @@ def must_be_unique(
     asked: Mapping[str, str] | None = None,
     key: str = "qid",
 ) -> None:
-    """Raises for every key that stands on more than one line, naming both."""
+    """Raises a ContractError for every key that is on more than one line, naming both lines."""
     repeated = duck.query(
         f"select {key} from {table} where {key} is not null group by {key} having count(*) > 1"
     )
@@ -75,12 +78,12 @@ def must_be_unique(
     from ragstone.engine.read_lines import as_jsonl
 
     bad = []
-    # A line of a Parquet file is its row.
+    # Written out as JSONL, a row of a Parquet file is a line.
     plain = [as_jsonl(duck, source) for source in sources]
     names = [str(name) for (name,) in repeated]
     for qid, at in places(duck, plain, mapping, names, asked, key).items():
         if not at:
-            # The other gold item that asks the same question has these lines.
+            # Two gold items ask the same question, and the lines were counted for the other one.
             continue
         first = at[0]
         where = f"line {first.line}" if len(sources) == 1 else f"{first.file}:{first.line}"

@@ -1,7 +1,7 @@
-"""DuckDB's own module, which is all of it that is used here.
+"""The part of DuckDB that is written in C++, imported without the Python package around it.
 
-The package around it adds relations, types and versions in Python, and importing those takes longer
-than a small run does. Where a release has no such module, the package does.
+Importing the whole package takes longer than a small run does, and nothing of the rest is used.
+A release of DuckDB that has no such module is imported as the package.
 """
 
 from __future__ import annotations

@@ -45,9 +45,10 @@ class TrecFile:
 
 
 def with_views(duck: Duck, files: tuple[TrecFile, ...], answer: Callable[[], T]) -> T:
-    """What `answer` says once every file has its view, by the fastest readers that can be trusted.
+    """The result of `answer`, which is called once every file has its view.
 
-    Raises a ContractError with every bad line if a file is not what it should be.
+    The fastest reader that a file's beginning allows is tried first. If it fails, every line is
+    checked in Python; a ContractError lists the bad ones, else the slower reader is used.
     """
     from ragstone.engine.native import duckdb
 
@@ -61,7 +62,7 @@ def with_views(duck: Duck, files: tuple[TrecFile, ...], answer: Callable[[], T])
 
 
 def must_be_good(duck: Duck, files: tuple[TrecFile, ...], strict: bool = False) -> None:
-    """The second look at every line: raises with all that is wrong, or finds nothing."""
+    """Checks every line in Python, and raises with all that is wrong."""
     bad: list[Diagnostic] = []
     for file in files:
         lines, name = lines_of(duck, file.source), file.source.name
@@ -130,7 +131,7 @@ def _any_blanks(file: TrecFile) -> str:
 
 
 def _reader_of(file: TrecFile) -> Callable[[TrecFile], str]:
-    """The reader that the beginning of a file calls for."""
+    """The fastest reader that can read a file which begins like this one."""
     if file.source.compression != "none" or file.kind == "beir":
         return _any_blanks
     with file.source.path.open("rb") as opened:
