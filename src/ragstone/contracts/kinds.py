@@ -41,7 +41,7 @@ _MOMENT = f'(?:{_NUMBER}|"[12][0-9]{{3}}-{_DAY}(?:[T ]{_TIME})?")'
 _OFFSETS_END = 10**15
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Kind:
     """One kind of value.
 

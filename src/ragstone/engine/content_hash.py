@@ -75,7 +75,7 @@ def _json(value: object) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            return f'"{_ESCAPED.sub(_escape, value)}"'
+            return f'"{re.sub(_ESCAPED, _escape, value)}"'
         case int():
             return str(value)
         case float():
@@ -85,7 +85,7 @@ def _json(value: object) -> str:
     raise TypeError(f"a {type(value).__name__} has no content hash")
 
 
-_ESCAPED = re.compile(r'[\x00-\x1f"\\]')
+_ESCAPED = r'[\x00-\x1f"\\]'
 _SHORT = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
