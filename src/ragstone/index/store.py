@@ -25,6 +25,7 @@ from ragstone.suites.retrieval.embed import Ngram
 
 # 2: a chunk's hash is that of its text; in format 1 it covered the type as well.
 FORMAT = 2
+READABLE = (1, 2)
 HEADER, MANIFEST, DOCUMENTS, WORDS = (
     "index.json",
     "manifest.jsonl",
@@ -104,7 +105,7 @@ def write_index(
     hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
     header = Header(
         FORMAT,
-        fingerprint(hashes, size),
+        fingerprint(hashes, size, FORMAT),
         NORMALIZER,
         ANALYZER,
         Ngram.identity,
@@ -121,9 +122,9 @@ def write_index(
     return header
 
 
-def fingerprint(hashes: dict[str, str], size: int) -> str:
+def fingerprint(hashes: dict[str, str], size: int, format: int) -> str:
     """The `index_hash`; the same documents read the same way have the same one on any machine."""
-    how = [FORMAT, NORMALIZER, ANALYZER, Ngram.identity, size, hashes[MANIFEST], hashes[DOCUMENTS]]
+    how = [format, NORMALIZER, ANALYZER, Ngram.identity, size, hashes[MANIFEST], hashes[DOCUMENTS]]
     return hashlib.sha256(msgspec.json.encode(how)).hexdigest()
 
 
@@ -181,7 +182,7 @@ def header_in(given: str | Path) -> tuple[Path, Header]:
     for folder in (path, _old(path)):
         if (folder / HEADER).is_file():
             header = _decoded(folder / HEADER, (folder / HEADER).read_bytes(), Header)
-            if header.format != FORMAT:
+            if header.format not in READABLE:
                 raise InputError(f"{path}: built by another version of ragstone; build it again")
             return folder, header
     raise InputError(f"{path} is not an index; ragstone index build DOCS -o {path} makes one")

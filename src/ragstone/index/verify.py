@@ -32,7 +32,7 @@ def index_problems(given: str | Path, docs: str | Path | None = None) -> list[st
         return found
     chunks = list(read_lines(folder / MANIFEST, Chunk))
     documents = {item.doc: item for item in read_lines(folder / DOCUMENTS, Document)}
-    found += _spans(chunks, documents)
+    found += _spans(chunks, documents, header.format)
     if docs is not None:
         found += _changes(chunks, built(found_in(docs), header.chunk_size)[1])
     return found
@@ -45,11 +45,13 @@ def _files(folder: Path, header: Header) -> Iterator[str]:
             yield f"{name}: the file is missing"
         elif hashlib.sha256(path.read_bytes()).hexdigest() != header.files.get(name):
             yield f"{name}: its hash is not the one the index was built with"
-    if header.index_hash != fingerprint(dict(header.files), header.chunk_size):
+    if header.index_hash != fingerprint(dict(header.files), header.chunk_size, header.format):
         yield "index.json: index_hash does not follow from the files and how they were read"
 
 
-def _spans(chunks: Sequence[Chunk], documents: Mapping[str, Document]) -> Iterator[str]:
+def _spans(
+    chunks: Sequence[Chunk], documents: Mapping[str, Document], format: int
+) -> Iterator[str]:
     """Chunks whose text, hash or id does not fit the documents."""
     texts = {name: item.text.encode() for name, item in documents.items()}
     seen: set[str] = set()
@@ -57,7 +59,8 @@ def _spans(chunks: Sequence[Chunk], documents: Mapping[str, Document]) -> Iterat
         begin, end = chunk.offsets
         if texts.get(chunk.doc, b"")[begin:end] != chunk.text.encode():
             yield f"{chunk.id}: its offsets hold another text"
-        if chunk_hash(chunk.text.encode()) != chunk.hash:
+        hashed = chunk.text if format > 1 else f"{chunk.type}\0{chunk.text}"
+        if chunk_hash(hashed.encode()) != chunk.hash:
             yield f"{chunk.id}: its hash is not that of its text"
         if chunk.id in seen:
             yield f"{chunk.id}: the id stands for two chunks"
