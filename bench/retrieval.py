@@ -23,7 +23,7 @@ PARAPHRASES, SEEDS, TOP = 3, 2, 10
 
 ENGINE = """
 import resource, sys, time
-from ragstone.api_retrieval import retrieval
+from ragstone.api import retrieval
 start = time.perf_counter()
 report = retrieval(sys.argv[1], sys.argv[2], gates={"citation_accuracy": "off"})
 seconds = time.perf_counter() - start

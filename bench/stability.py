@@ -17,12 +17,8 @@ import time
 from itertools import combinations
 from pathlib import Path
 
-from ragstone.contracts.sources import find
-from ragstone.engine.duck import Duck
-from ragstone.suites.answers.options import Options
-from ragstone.suites.deciding import Deciding
+from ragstone.api import stability
 from ragstone.suites.stability.claims import canonical, levenshtein, ned50
-from ragstone.suites.stability.suite import evaluate
 
 RUNS, LENGTH, SAMPLE = 20, 200, 60
 WORDS = ("index", "token", "retrieves", "rejects", "null", "keys", "shard", "vector", "answers")
@@ -35,9 +31,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         gold, runs = files(Path(folder), claims)
         started = time.perf_counter()
-        with Duck() as duck:
-            sources = find(gold, "gold", duck.scratch), find(runs, "run", duck.scratch)
-            found = evaluate(duck, *sources, Options(), Deciding())
+        report = stability(gold, runs)
         whole = time.perf_counter() - started
     pairs = questions * RUNS * (RUNS - 1) // 2
     canonicals = [[canonical(text) for text in texts] for texts in claims[:500]]
@@ -46,7 +40,7 @@ def main() -> None:
         ned50(texts, levenshtein())
     fast = (time.perf_counter() - started) / (len(canonicals) * RUNS * (RUNS - 1) / 2)
     slow = plain(canonicals)
-    print(f"{found.runs:,} runs scored in one go: {whole:.1f} s")
+    print(f"{report.figures['runs']:,} runs scored in one go: {whole:.1f} s")
     print(f"edit distances: {pairs:,} pairs, {fast * 1e6:.2f} µs a pair, {slow * 1e6:.0f} µs plain")
     print(f"plain Python would take {slow * pairs / 60:.0f} min for the distances alone")
     print(f"ratio of the distances: {slow / fast:.0f}")

@@ -4,8 +4,7 @@
     metrics_page.py            (writes docs/metrics.md)
     metrics_page.py --check    (exits 1 if the page is not what the declarations say)
 
-A new suite's metrics are here as soon as `ragstone.cli.explain.SUITES` names them; its readings
-take one line in READINGS.
+A new suite's metrics, checks and readings are here as soon as it is in the registry of suites.
 """
 
 from __future__ import annotations
@@ -14,12 +13,13 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ragstone.cli.explain import KINDS, SUITES
-from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio, Statistic
-from ragstone.suites.answers import evidence, reading
+from ragstone.cli.explain import CHANGES, KINDS, metrics_by_suite
+from ragstone.measure.metric import Change, Count, Mean, Metric, Quantile, Ratio, Statistic
+from ragstone.suites.answers.shows import FUNNEL
+from ragstone.suites.registry import suites
+from ragstone.suites.signs import Rule
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "metrics.md"
-READINGS = {"answers": reading.RULES}
 # The columns of the verdict row that the declarations speak of.
 CHECKS = {
     "answerable": "the gold item says so",
@@ -29,8 +29,8 @@ CHECKS = {
     "contained": "an entry of `gold_claim_substr` of 5 characters or more occurs in the claim, "
     "case ignored; also when gold lists none",
     "scoped": "every citation is among `retrieved_ids`",
-    "cited": "scoped, and some citation is a gold citation; when gold has none: scoped, and "
-    "nothing was cited",
+    "cited": "scoped, and some citation is a gold citation; when gold lists none: scoped, and "
+    "nothing was cited; when gold does not say (absent or null): scoped",
     "constrained": "the gold item has constraints",
     "intact": "not constrained; or `constraints_echo` is the same set of stripped strings as "
     "`constraints`, and the claim contradicts none of them",
@@ -43,15 +43,17 @@ CHECKS = {
 def page() -> str:
     """The whole page."""
     parts = {
-        "<!-- overview -->": overview(SUITES.items()),
+        "<!-- overview -->": overview(metrics_by_suite().items()),
         "<!-- checks -->": table(
             ("check", "true when"), [(code(name), says) for name, says in CHECKS.items()]
         ),
-        "<!-- metrics -->": "\n\n".join(sections(*suite) for suite in SUITES.items()),
+        "<!-- metrics -->": "\n\n".join(sections(*suite) for suite in metrics_by_suite().items()),
         "<!-- funnel -->": table(
-            ("step", "what stays"), [(code(name), says) for name, _, says in evidence.FUNNEL]
+            ("step", "what stays"), [(code(name), says) for name, _, says in FUNNEL]
         ),
-        "<!-- readings -->": "\n\n".join(readings(*suite) for suite in READINGS.items()),
+        "<!-- readings -->": "\n\n".join(
+            readings(suite.name, suite.readings) for suite in suites() if suite.readings
+        ),
     }
     text = TEMPLATE
     for place, content in parts.items():
@@ -59,11 +61,15 @@ def page() -> str:
     return text
 
 
-def overview(suites: Iterable[tuple[str, Sequence[Metric]]]) -> str:
+def overview(found: Iterable[tuple[str, Sequence[Metric]]]) -> str:
     """Every metric in a line."""
     rows = [
-        (f"[{code(metric.name)}](#{anchor(metric.name)})", metric.says, gate_of(metric))
-        for _, metrics in suites
+        (
+            f"[{code(f'{suite}.{metric.name}')}](#{anchor(f'{suite}.{metric.name}')})",
+            metric.says,
+            gate_of(metric),
+        )
+        for suite, metrics in found
         for metric in metrics
     ]
     return table(("metric", "meaning", "default gate"), rows)
@@ -71,10 +77,10 @@ def overview(suites: Iterable[tuple[str, Sequence[Metric]]]) -> str:
 
 def sections(suite: str, metrics: Sequence[Metric]) -> str:
     """A suite's metrics, each with all that its declaration says."""
-    return "\n\n".join([f"## The suite {suite}", *map(section, metrics)])
+    return "\n\n".join([f"## The suite {suite}", *(section(suite, each) for each in metrics)])
 
 
-def section(metric: Metric) -> str:
+def section(suite: str, metric: Metric) -> str:
     rows = [("kind", KINDS[type(metric)]), ("over", f"rows that are {code(metric.of)}")]
     match metric:
         case Ratio() | Count():
@@ -83,7 +89,11 @@ def section(metric: Metric) -> str:
             rows.append(("of", code(metric.value)))
         case Statistic():
             rows.append(("how", metric.how))
-    if isinstance(metric, Quantile | Statistic):
+        case Change():
+            rows.append(("how", CHANGES[metric.how].format(metric.metric)))
+    if metric.tested != "true":
+        rows.append(("tested on", f"rows that are {code(metric.tested)}"))
+    if isinstance(metric, Quantile | Statistic | Change):
         rows.append(("over an empty set", "unmeasurable"))
     else:
         rows.append(("over an empty set", f"{metric.empty:g}, marked vacuous"))
@@ -91,10 +101,10 @@ def section(metric: Metric) -> str:
     rows += [("better", metric.better), ("default gate", gate_of(metric))]
     if metric.aliases:
         rows.append(("also called", ", ".join(map(code, metric.aliases))))
-    return f"### {metric.name}\n\n{metric.says}\n\n{table(('', ''), rows)}"
+    return f"### {suite}.{metric.name}\n\n{metric.says}\n\n{table(('', ''), rows)}"
 
 
-def readings(suite: str, rules: Sequence[reading.Rule]) -> str:
+def readings(suite: str, rules: Sequence[Rule]) -> str:
     rows = [(rule.pattern, rule.reading, code(rule.proof)) for rule in rules]
     return f"{suite}:\n\n{table(('pattern', 'reading', 'proof: rows that are'), rows)}"
 
@@ -129,7 +139,7 @@ once. A metric is a declaration over these rows, and everything below comes from
 themselves; `ragstone explain` prints the same.
 
 ```console compare
-$ ragstone explain under
+$ ragstone explain answers.under
 metric:       answers.under_refusal
 meaning:      Of the questions that have no answer, how many were answered anyway.
 kind:         a ratio, with a Wilson interval
@@ -195,10 +205,11 @@ $ ragstone score --gold $GOLD --trace $TRACE --gates precision=0.99
   Values are compared before anything is rounded, with 1e-9 of room for binary fractions.
 - `off` (in the file also `false`) drops a gate. `recall@5` is `recall@k` where k is 5, and an error
   where it is not.
-- A metric over an **empty set** is vacuous: its gate is judged on the value given above, with a
-  warning, and under `--strict` it is UNMEASURABLE.
+- A metric over an **empty set**, or one that gold gives **nothing to test**, is vacuous: its gate
+  is judged on the value all the same, with a warning, and under `--strict` it is UNMEASURABLE.
+  `tested` in the JSON is the number of rows on which the metric could have failed.
 - The **decision** is FAIL if a gate fails (exit 1), else UNMEASURABLE if one could not be measured
-  (exit 3), else PASS (exit 0).
+  (exit 3), else PASS (exit 0). Without any gate there is none: NO GATES, exit 0.
 - A gate for a part of the gold set stands in the file; its name is `precision[tags=billing]`:
 
 ```toml
@@ -246,10 +257,10 @@ costs most failed gates, then by qid: 10 rows, all of them with `--all`.
 ## Readings
 
 Numbers that are off together point to a layer of the pipeline. Low and high are the words of the
-gates: a metric is off when it misses its gate, judged on the point. Without a gate the lines are
-precision 0.80, chr 0.75, recall@k 0.80, under_refusal 0.05 and over_refusal 0.10; chr is *far*
-below chr_bound@k by more than 0.10. A vacuous metric is never off, and only `--keep all` can see a
-flip.
+gates: a metric is off when it misses its gate, judged on the point. A metric that has no default
+gate is read by a fixed line: recall@k is low below 0.80, and chr is *far* below chr_bound@k by more
+than 0.10. A metric whose gate was turned off, or that nothing was tested for, is not read. The
+reading that explains most rows comes first; only `--keep all` can see a flip.
 
 <!-- readings -->
 """

@@ -23,10 +23,22 @@ from ragstone.errors import (
 )
 
 if TYPE_CHECKING:
-    from ragstone.api import score
+    from ragstone.api import (
+        agreement,
+        answers,
+        canary,
+        context,
+        gate,
+        latency,
+        retrieval,
+        run,
+        score,
+        stability,
+        trec,
+    )
     from ragstone.report.model import Report
     from ragstone.suites.context.evaluator import ContextRecall
-    from ragstone.suites.context.ranking import ranking
+    from ragstone.suites.ranking.in_memory import ranking
 
 __all__ = [
     "ConfigError",
@@ -38,23 +50,32 @@ __all__ = [
     "Report",
     "Unmeasurable",
     "__version__",
+    "agreement",
+    "answers",
+    "canary",
+    "context",
+    "gate",
+    "latency",
     "ranking",
+    "retrieval",
+    "run",
     "score",
+    "stability",
+    "trec",
 ]
 
-_LAZY = {
-    "score": "ragstone.api",
+_ELSEWHERE = {
     "Report": "ragstone.report.model",
     "ContextRecall": "ragstone.suites.context.evaluator",
-    "ranking": "ragstone.suites.context.ranking",
+    "ranking": "ragstone.suites.ranking.in_memory",
 }
 
 
 def __getattr__(name: str) -> object:
-    if name in _LAZY:
+    if name in __all__:
         from importlib import import_module
 
-        return getattr(import_module(_LAZY[name]), name)
+        return getattr(import_module(_ELSEWHERE.get(name, "ragstone.api")), name)
     raise AttributeError(f"module 'ragstone' has no attribute {name!r}")
 
 

@@ -1,154 +1,173 @@
-"""The Python call behind the commands: from inputs and options to a report."""
+"""The Python calls, one per suite: the same inputs and options as on the command line.
+
+Each takes the suite's inputs by position or name (a path, a glob, a list of paths, a list of
+dictionaries, or a pandas, polars or pyarrow table) and its options by name, and returns a report.
+No file is looked for beyond those given: what is not in the call has its default.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from ragstone.contracts.records.gold_record import GOLD
-from ragstone.contracts.records.trace_records import TRACE
-from ragstone.contracts.sources import Input, Source, find
 from ragstone.engine.duck import Duck
-from ragstone.engine.line_places import Place, places
 from ragstone.errors import ConfigError
-from ragstone.gates.config import SliceGates
-from ragstone.ledger.digest import digest
-from ragstone.report import answers
-from ragstone.report.model import Offender, Offenders, Report
-from ragstone.suites.answers import evidence, reading
-from ragstone.suites.answers.options import Options
-from ragstone.suites.answers.suite import Evaluation, evaluate
+from ragstone.report.build import build
+from ragstone.report.model import Report
+from ragstone.suites.arms_apart import sources_of
+from ragstone.suites.config_file import checked_mapping
+from ragstone.suites.declaration import AnySuite
+from ragstone.suites.evaluate import run as evaluate
+from ragstone.suites.options import Declared, Options, declared
+from ragstone.suites.registry import find_suite
+from ragstone.suites.settings_tables import (
+    SliceGates,
+    gates_from_table,
+    mapping_from_table,
+    rules_from_table,
+    slices_from_table,
+)
+from ragstone.suites.verdict_files import KeptRows
 
 if TYPE_CHECKING:
-    from ragstone.suites.answers.options import Keep, Missing
-
-SHOWN = 10
+    from ragstone.targets.session import Summary
 
 
-def score(
-    gold: Input,
-    trace: Input,
-    *,
-    k: int = 5,
-    missing: Missing = "fail",
-    keep: Keep = "last",
-    scu: bool = False,
-    refusal: Sequence[str] = ("not in context",),
-    gates: Mapping[str, str | float] | None = None,
-    by: Sequence[str] = (),
-    strict: bool = False,
-    confidence: float | None = None,
-    map: Mapping[str, str] | None = None,
-    rules: Sequence[tuple[str, str]] = (),
-    slices: Sequence[tuple[Mapping[str, str | int | float | bool], Mapping[str, str | float]]] = (),
-    threads: int | None = None,
-    all: bool = False,
+def call(suite: AnySuite) -> Callable[..., Report]:
+    """The function that judges with a suite: its parameters are the suite's inputs and options."""
+    kind = Parameter.POSITIONAL_OR_KEYWORD
+    required = [Parameter(e.name, kind, annotation="Input") for e in suite.inputs if e.required]
+    optional = [
+        Parameter(e.name, kind, default=None, annotation="Input")
+        for e in suite.inputs
+        if not e.required
+    ]
+    options = [
+        Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default)
+        for each in declared(suite.options)
+    ]
+    threads = Parameter("threads", Parameter.KEYWORD_ONLY, default=None, annotation="int | None")
+    signature = Signature([*required, *optional, *options, threads])
+
+    def judge(*positional: Any, **named: Any) -> Report:
+        given = signature.bind(*positional, **named).arguments
+        inputs = {e.name: given[e.name] for e in suite.inputs if given.get(e.name) is not None}
+        if suite.choose:
+            inputs = dict(suite.choose((inputs,)))
+        return judged(suite, inputs, options_given(suite, given), given.get("threads"))
+
+    judge.__name__ = judge.__qualname__ = suite.name
+    judge.__doc__ = _explained(suite)
+    judge.__signature__ = signature  # type: ignore[attr-defined]
+    return judge
+
+
+def _explained(suite: AnySuite) -> str:
+    lines = [f"{each.name}: {each.says}" for each in suite.inputs]
+    lines += [f"{each.name}: {each.option.says}" for each in declared(suite.options)]
+    return "\n".join((f"Judges with the suite {suite.name}.\n", *lines))
+
+
+def judged(
+    suite: AnySuite, inputs: Mapping[str, Any], options: Options, threads: int | None = None
 ) -> Report:
-    """Scores a gold set and traces, and decides.
-
-    Each input is a path, a glob, a list of paths, a list of dictionaries, or a pandas, polars or
-    pyarrow table. No file is looked for beyond those given: the options are all in the call.
-
-    >>> gold = [{"qid": "A1", "answerable": True, "gold_claim_substr": ["null keys"],
-    ...          "gold_citations": ["p1#2"]}]
-    >>> trace = [{"qid": "A1", "retrieved_ids": ["p1#2"],
-    ...           "answer_json": {"claim": "X rejects null keys.", "citations": ["p1#2"]}}]
-    >>> report = score(gold, trace)
-    >>> report.passed, report["precision"].value, report["precision"].denominator
-    (True, 1.0, 1)
-    """
-    options = Options(
-        k=k,
-        missing=missing,
-        keep=keep,
-        scu=scu,
-        refusal=(refusal,) if isinstance(refusal, str) else tuple(refusal),
-        gates=tuple((gates or {}).items()),
-        by=(by,) if isinstance(by, str) else tuple(by),
-        strict=strict,
-        confidence=confidence,
-        mapping=dict(map or {}),
-        rules=tuple(rules),
-        slices=tuple(SliceGates(tuple(w.items()), tuple(g.items())) for w, g in slices),
-    )
+    """Reads, scores and decides; the report keeps its verdict rows, for `rows()`."""
     if threads is not None and threads < 1:
         raise ConfigError(f"threads: expected a whole number of at least 1, found {threads!r}")
-    duck = Duck(threads)
-    golds, traces = find(gold, "gold", duck.scratch), find(trace, "trace", duck.scratch)
-    return score_in(duck, golds, traces, options, None if all else SHOWN)
+    with Duck(threads) as duck:
+        sources, arms = sources_of(suite, inputs, duck)
+        keep = KeptRows()
+        outcome = evaluate(suite, duck, sources, options, arms, keep)
+        return replace(build(outcome), kept=keep)
 
 
-def score_in(
-    duck: Duck,
-    gold: tuple[Source, ...],
-    trace: tuple[Source, ...],
-    options: Options,
-    limit: int | None,
-) -> Report:
-    """The same in a given engine; `limit` is how many rows each list of the report shows.
-
-    The report's offenders are asked of the engine when they are wanted, so it must stay open for
-    as long as they are.
-    """
-    evaluation = evaluate(duck, gold, trace, options)
-    total, steps = evidence.funnel(duck, limit)
-    rows, count = evidence.offenders(duck, evaluation.metrics, evaluation.gates, limit)
-    proof = answers.Evidence(
-        answerable=total,
-        funnel=steps,
-        findings=reading.read(
-            duck, evaluation.measured, evaluation.gates, limit, repeats=options.keep == "all"
-        ),
-        offenders=rows,
-        offenders_total=count,
-        near_refusals=evidence.first_qids(duck, "near_refusal", None),
-    )
-    mark = digest(
-        "answers",
-        answers.inputs(evaluation.inputs),
-        {**answers.settings(evaluation), "limit": limit},
-        evaluation.gates,
-        evaluation.metrics,
-    )
-    return answers.build(evaluation, proof, mark, Offending(duck, evaluation))
-
-
-class Offending(Mapping[str, tuple[Offender, ...]]):
-    """The offenders of each metric, fetched when they are asked for."""
-
-    def __init__(self, duck: Duck, evaluation: Evaluation) -> None:
-        self._duck = duck
-        self._evaluation = evaluation
-
-    def __getitem__(self, name: str) -> tuple[Offender, ...]:
-        found = self._evaluation
-        if name not in found.measured:
-            raise KeyError(name)
-        rows, _ = evidence.offenders(self._duck, found.metrics, found.gates, None, only=name)
-        return rows
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._evaluation.measured)
-
-    def __len__(self) -> int:
-        return len(self._evaluation.measured)
-
-
-def places_of(
-    duck: Duck,
-    report: Report,
-    gold: tuple[Source, ...],
-    trace: tuple[Source, ...],
-    options: Options,
-) -> dict[str, tuple[Place | None, Place | None]]:
-    """Where each offender stands: its gold line, and the trace line that was scored."""
-    shown = [row for block in report.blocks if isinstance(block, Offenders) for row in block.rows]
-    qids = {row.qid for row in shown}
-    asked = {row.question: row.qid for row in shown if row.question is not None}
-    golds = places(duck, gold, options.mapping_for(GOLD), qids)
-    traces = places(duck, trace, options.mapping_for(TRACE), qids, asked)
-    pick = 0 if options.keep == "first" else -1
-    return {
-        qid: (golds[qid][0] if golds[qid] else None, traces[qid][pick] if traces[qid] else None)
-        for qid in sorted(qids)
+def options_given(suite: AnySuite, given: Mapping[str, Any]) -> Options:
+    """The options of a call; gates and slices may be plain dictionaries there."""
+    chosen = {
+        each.name: value_given(each, given[each.name])
+        for each in declared(suite.options)
+        if each.name in given
     }
+    checked_mapping(chosen.get("map", {}))
+    made: Options = suite.options(**chosen)
+    return made
+
+
+def value_given(each: Declared, value: Any) -> Any:
+    """An option's value as a call may give it: dictionaries and lists for tables and tuples."""
+    table = each.option.table
+    if table is gates_from_table:
+        return tuple(value.items()) if isinstance(value, Mapping) else tuple(value or ())
+    if table is mapping_from_table:
+        return dict(value or {})
+    if table is slices_from_table:
+        return tuple(
+            part
+            if isinstance(part, SliceGates)
+            else SliceGates(*(tuple(given.items()) for given in part))
+            for part in value
+        )
+    return tuple(map(tuple, value)) if table is rules_from_table else value
+
+
+def gate(
+    config: str | Path = "ragstone.toml",
+    *,
+    fail_fast: bool = False,
+    threads: int | None = None,
+    **options: Any,
+) -> Report:
+    """Judges with every suite that a ragstone.toml names, and gives one decision.
+
+    config: the file, with paths relative to its folder
+    fail_fast: stop at the first suite that fails
+    options: those of any suite, over the file's, each for the suites that have it
+    """
+    from ragstone.report.build import combine
+    from ragstone.suites.config_file import options_of, read
+    from ragstone.suites.gate_plan import options_for, suites_of
+
+    file = read(Path(config))
+    suites = suites_of(file)
+    known = {each.name for suite in suites for each in declared(suite.options)}
+    for name in options:
+        if name not in known:
+            raise ConfigError(f"{name}: no suite that {config} names has this option")
+    values = {
+        suite.name: {
+            each.name: value_given(each, options[each.name])
+            for each in declared(suite.options)
+            if each.name in options
+        }
+        for suite in suites
+    }
+    given = options_for(suites, values)
+
+    def judge(suite: AnySuite) -> Report:
+        made = options_of(suite, file, given[suite.name], "map ")
+        return judged(suite, file.files(suite), made, threads)
+
+    return combine(map(judge, suites), fail_fast=fail_fast)
+
+
+def run(target: str, gold: str | Path, output: str | Path | None = None, **more: Any) -> Summary:
+    """Asks a pipeline every question of a gold set, and writes its traces.
+
+    The options are those of `ragstone.targets.session.plan`, which explains each of them.
+    """
+    from ragstone.targets.session import carry_out, plan
+
+    return carry_out(plan(target, gold, output, **more), None)
+
+
+def __getattr__(name: str) -> Callable[..., Report]:
+    """`answers`, `retrieval` and so on are made when they are asked for."""
+    from ragstone.suites.registry import entries
+
+    wanted = "answers" if name == "score" else name
+    if wanted in {entry.name for entry in entries()}:
+        return call(find_suite(wanted))
+    raise AttributeError(f"module 'ragstone.api' has no attribute {name!r}")

@@ -45,10 +45,10 @@ def judge(item: dict[str, Any], trace: dict[str, Any], k: int, scu: bool) -> tup
     wanted, retrieved = set(item.get("gold_citations") or []), trace.get("retrieved_ids") or []
     locked, echo = item.get("constraints") or [], answer.get("constraints_echo") or []
     contained = not substrings or any(len(s) >= 5 and fold(s) in claim for s in substrings)
-    cited = citations <= set(retrieved) and (bool(citations & wanted) if wanted else not citations)
+    found = item.get("gold_citations") is None or citations == wanted or bool(citations & wanted)
     intact = not locked or set(map(str.strip, locked)) == set(map(str.strip, echo))
     answerable, refused = item["answerable"], claim.strip() == "not in context"
-    hit = answerable and not refused and cited
+    hit = answerable and not refused and citations <= set(retrieved) and found
     right = hit and contained and (intact or not scu)
     recalled = answerable and wanted <= set(retrieved[:k])
     return answerable, refused, answerable and refused, hit, right, recalled

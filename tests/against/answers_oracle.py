@@ -191,7 +191,8 @@ def verdict(item: Record, trace: Record | None, policy: Policy) -> Row:
         near_refusal=shipped and not missing and holds_refusal(claim, policy.refusal),
         contained=contains(claim, texts(item, "gold_claim_substr")),
         scoped=scoped,
-        cited=scoped and cites(citations, wanted),
+        # Citations that gold does not mention are not an empty list: nothing was written down.
+        cited=scoped and (item.get("gold_citations") is None or cites(citations, wanted)),
         intact=is_intact(item, answer, claim, policy.contradicted),
         recalled=all(citation in first_k for citation in wanted),
         reachable=len(wanted) == 0 or len(in_first_k) > 0,

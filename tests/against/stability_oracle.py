@@ -64,8 +64,9 @@ def contained(item: Record, claim: str) -> bool:
 
 
 def cited(item: Record, claim: str, cites: set[str], run: Record) -> bool:
-    gold = set(item.get("gold_citations") or [])
+    gold = item.get("gold_citations")
     scoped = cites <= set(run.get("retrieved_ids") or [])
     if not claim.strip():
         return False
-    return scoped and (bool(cites & gold) if gold else not cites)
+    # Without the list no evidence was written down; an empty one says that nothing may be cited.
+    return scoped and (gold is None or (bool(cites & set(gold)) if gold else not cites))

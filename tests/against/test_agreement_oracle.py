@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from pathlib import Path
 
 from against import agreement_oracle as oracle
-from builders import write_jsonl
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from ragstone.api import agreement
 from ragstone.contracts.records.label_records import LABELS, SPELLINGS
-from ragstone.contracts.sources import find
-from ragstone.engine.duck import Duck
-from ragstone.suites.agreement import suite
 from ragstone.suites.agreement.coefficients import alpha, kappa
-from ragstone.suites.deciding import Deciding
 
 labels = st.sampled_from(LABELS)
 ids = st.lists(st.sampled_from(["p1", "p2", "é"]), max_size=2)
@@ -59,10 +54,7 @@ def test_alpha_is_that_of_the_coincidence_matrix(items: list[list[str | None]]) 
 @given(st.lists(pairs, max_size=40))
 def test_every_row_is_arbitrated_as_the_rules_say(found: list[dict[str, object]]) -> None:
     lines = [{"qid": f"q{number}", **pair} for number, pair in enumerate(found)]
-    with Duck() as duck:
-        path = write_jsonl(Path(duck.scratch) / "pairs.jsonl", lines)
-        suite.read_pairs(duck, find(path, "pairs", duck.scratch), {})
-        rows = suite.evaluate(duck, Deciding()).rows
-    assert {row.qid: (row.final, row.why) for row in rows} == {
+    rows = agreement(pairs=lines).data["arbitration"]
+    assert {row["qid"]: (row["final"], row["why"]) for row in rows} == {
         str(line["qid"]): oracle.arbitrate(line) for line in lines
     }

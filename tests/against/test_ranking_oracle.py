@@ -10,13 +10,16 @@ from pathlib import Path
 import pytest
 from against import ranking_oracle as oracle
 from context_files import shared
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import ragstone
 from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck, identifier
-from ragstone.suites.context.trec import TrecOptions, evaluate_trec
+from ragstone.suites.declaration import Outcome
+from ragstone.suites.evaluate import run as carry_out
+from ragstone.suites.trec.options import TrecOptions
+from ragstone.suites.trec.suite import TREC
 
 NAMES = (
     "ndcg@1", "ndcg@3", "ndcg@10", "ndcg", "ndcg@3_exp", "P@1", "P@5", "R@2", "R@10", "success@1",
@@ -49,19 +52,24 @@ def files(folder: Path, qrels: oracle.Qrels, run: oracle.Run) -> tuple[Source, S
     return made[0], made[1]
 
 
+def scored(duck: Duck, qrels: Source, run: Source, options: TrecOptions) -> Outcome[TrecOptions]:
+    return carry_out(TREC, duck, {"qrels": (qrels,), "runs": (run,)}, options)
+
+
 def from_files(folder: Path, qrels: oracle.Qrels, run: oracle.Run, level: int) -> dict[str, object]:
-    options = TrecOptions(names=NAMES, level=level, over="judged")
+    options = TrecOptions(metrics=NAMES, grade=level, over="judged")
     with Duck() as duck:
-        gold, ranked = files(folder, qrels, run)
-        evaluate_trec(duck, gold, [ranked], options)
+        scored(duck, *files(folder, qrels, run), options)
         chosen = ", ".join(identifier(name) for name in NAMES)
-        found = duck.query(f"select qid, {chosen} from rows_0 where judged")
+        found = duck.query(f"select qid, {chosen} from rows where judged")
     return {str(row[0]): dict(zip(NAMES, row[1:], strict=True)) for row in found}
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(judgments, runs, st.sampled_from([1, 2]))
 def test_the_kernel_is_the_oracle_to_the_last_bit(tmp_path, qrels, run, level):
+    # A run without a question of qrels is an error.
+    assume(not run or run.keys() & qrels.keys())
     expected = {
         qid: {name: oracle.value(name, gold, run.get(qid, {}), level) for name in NAMES}
         for qid, gold in qrels.items()
@@ -120,9 +128,9 @@ def test_memory_and_kernel_agree_on_real_runs():
             run.setdefault(qid, {})[doc] = float(score)
         found = ragstone.ranking(qrels, run, NAMES)
         with Duck() as duck:
-            options = TrecOptions(names=NAMES)
-            scored = evaluate_trec(duck, Source("q", qrels_path), [Source("r", path)], options)
-            averages = {name: scored.first.measured[name].value for name in NAMES}
+            options = TrecOptions(metrics=NAMES)
+            outcome = scored(duck, Source("q", qrels_path), Source("r", path), options)
+            averages = {name: outcome.first[name].value for name in NAMES}
         assert dict(found) == averages
         assert json.loads(json.dumps(found.metrics)) == averages
 
@@ -150,8 +158,8 @@ def test_a_large_run_in_any_order_is_read_in_parts_that_fit_together(tmp_path, t
     # More than the reader takes at a time, so that several threads have a part of each question.
     assert path.stat().st_size > 16_000_000
     with Duck(threads) as duck:
-        scored = evaluate_trec(duck, gold, [Source("run", path)], TrecOptions(names=NAMES))
-    assert {name: scored.first.measured[name].value for name in NAMES} == dict(
+        outcome = scored(duck, gold, Source("run", path), TrecOptions(metrics=NAMES))
+    assert {name: outcome.first[name].value for name in NAMES} == dict(
         ragstone.ranking(qrels, run, NAMES)
     )
-    assert scored.first.repeated == 2 * 134
+    assert outcome.facts["ranked"][outcome.shown].duplicates == 2 * 134

@@ -10,7 +10,7 @@ from against.retrieval_oracle import expected
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ragstone.api_retrieval import canary, retrieval
+from ragstone.api import canary, retrieval
 from ragstone.suites.retrieval.metrics import METRICS
 
 # Not shrunk: each step would be a run of the engine, and the assertion shows the case.

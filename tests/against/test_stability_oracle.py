@@ -12,12 +12,8 @@ from hypothesis import strategies as st
 
 pytest.importorskip("rapidfuzz")
 
-from ragstone.contracts.sources import find
-from ragstone.engine.duck import Duck
-from ragstone.suites.answers.options import Options
-from ragstone.suites.deciding import Deciding
+from ragstone.api import stability
 from ragstone.suites.stability.claims import levenshtein
-from ragstone.suites.stability.suite import evaluate
 
 CLAIMS = (
     "X rejects null keys.", "x  rejects null keys!", "The X map rejects null keys.",
@@ -54,13 +50,11 @@ def test_every_question_has_the_oracles_numbers(drawn: list[tuple[Any, list[Any]
         for n, (_, runs) in enumerate(drawn)
         for seed, each in enumerate(runs)
     ]
-    with Duck() as duck:
-        sources = find(gold, "gold", duck.scratch), find(lines, "run", duck.scratch)
-        found = evaluate(duck, *sources, Options(), Deciding())
-    for number, question in enumerate(found.questions):
-        expected = oracle.question(*drawn[number])
-        for name, value in expected.items():
-            assert math.isclose(question.value(name) or 0.0, value, abs_tol=1e-12), (name, question)
+    questions = stability(gold, lines).data["questions"]
+    assert list(questions) == [item["qid"] for item in gold]
+    for number, found in enumerate(questions.values()):
+        for name, value in oracle.question(*drawn[number]).items():
+            assert math.isclose(found[name], value, abs_tol=1e-12), (name, found)
 
 
 @given(st.text(max_size=12), st.text(max_size=12))

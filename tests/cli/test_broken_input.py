@@ -16,7 +16,7 @@ from cli.broken_lines import LAX_JSON, WRONG_TYPES, Broken, line
 from cli.broken_runs import CONFIGS, FILES, FLAGS
 from command import INPUTS, Command, Folder, Process, Ran, nobody_special
 
-from ragstone.gates.config import find
+from ragstone.suites.config_file import find
 
 EVERY = LAX_JSON + WRONG_TYPES + FILES + FLAGS + CONFIGS
 

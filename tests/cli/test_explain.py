@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from command import Command
 
-from ragstone.cli.explain import SUITES
+from ragstone.cli.explain import metrics_by_suite
 from ragstone.suites.answers.metrics import METRICS
 
 
@@ -28,7 +28,7 @@ def test_without_a_name_all_are_listed(command: Command) -> None:
     text = command("explain").text
     assert all(metric.name in text and metric.says in text for metric in METRICS)
     listed = command("explain", "--json").json["metrics"]
-    every = [metric.name for metrics in SUITES.values() for metric in metrics]
+    every = [metric.name for metrics in metrics_by_suite().values() for metric in metrics]
     assert [found["name"] for found in listed] == every
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from builders import gold, trace
 from command import Command, Folder
+from suites.retrieval.retrieval_builders import full, item
 
 TOML = """
 [paths]
@@ -84,3 +85,34 @@ def test_without_a_file_there_is_nothing_to_gate(command: Command) -> None:
     assert ran.err == (
         "ragstone: no ragstone.toml, and so no gates; `ragstone init` writes one\n"
     )  # fmt: skip
+
+
+LOGS = '[retrieval]\nlog = "log.jsonl"\n'
+
+
+def test_two_logs_are_a_canary_and_one_is_an_index(command: Command, folder: Folder) -> None:
+    folder.write("gold.jsonl", [item()])
+    folder.write("log.jsonl", full())
+    folder.write("ragstone.toml", f'[paths]\ngold = "gold.jsonl"\n{LOGS}')
+    assert list(command("gate", "--json").json["suites"]) == ["retrieval"]
+    folder.write("ragstone.toml", f'{LOGS}gold = "gold.jsonl"\nlive = "log.jsonl"\n')
+    assert list(command("gate", "--json").json["suites"]) == ["retrieval"]
+    both = f'{LOGS}gold = "gold.jsonl"\nlive = "log.jsonl"\nshadow = ["log.jsonl"]\n'
+    folder.write("ragstone.toml", both)
+    ran = command("gate", "--json", "--gates", "R@5_delta=-0.01").json
+    assert list(ran["suites"]) == ["canary"]
+    assert ran["gates"]["canary.R@5_delta"]["threshold"] == -0.01
+
+
+def test_the_shared_gold_set_is_that_of_the_answers(command: Command, folder: Folder) -> None:
+    folder.write("log.jsonl", full())
+    folder.write("ragstone.toml", TOML + LOGS)
+    for words in (("gate",), ("gate", "--gold", "gold.jsonl"), ("retrieval",)):
+        ran = command(*words)
+        assert ran.code == 2
+        assert ran.err == (
+            "ragstone: no gold set: give --gold FILE, or set retrieval.gold in ragstone.toml\n"
+        )
+    folder.write("asked.jsonl", [item()])
+    folder.write("ragstone.toml", f'{TOML}{LOGS}gold = "asked.jsonl"\n')
+    assert list(command("gate", "--json").json["suites"]) == ["answers", "retrieval"]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragstone.contracts.record import Record, problems
-from ragstone.gates.config import records
+from ragstone.suites.registry import records
 
 WORDS = st.sampled_from(["", "a", "VALID", "2024-01-01"])
 VALUES = st.recursive(
@@ -21,7 +21,7 @@ VALUES = st.recursive(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("record", records(), ids=lambda record: record.name)
+@pytest.mark.parametrize("record", records().values(), ids=lambda record: record.name)
 @given(data=st.data())
 def test_a_mapping_that_changes_nothing_changes_nothing(
     record: Record, data: st.DataObject

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragstone.contracts.json_fault import NotJson, refuse
-from ragstone.contracts.strict_json import parse, written
+from ragstone.contracts.json_fault import refuse
+from ragstone.contracts.strict_json import NotJson, parse, written
 
 SAID = {
     "": "the line ends too early (truncated?)",

@@ -22,7 +22,7 @@ from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck
 from ragstone.engine.read_lines import Loading, load
 from ragstone.errors import ContractError
-from ragstone.gates.config import records
+from ragstone.suites.registry import records
 
 
 @st.composite
@@ -73,7 +73,7 @@ def test_the_two_passes_agree(
     assert fast(duck, record, path, mapping) == slow
 
 
-@pytest.mark.parametrize("record", records(), ids=lambda record: record.name)
+@pytest.mark.parametrize("record", records().values(), ids=lambda record: record.name)
 @pytest.mark.parametrize(
     "line", [b"{}", b'{"x": null}', b'{"run_id": "a"}', b'{"qid": "A1"}'], ids=str
 )

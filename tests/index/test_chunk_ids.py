@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragstone.index.chunk_model import Block, Chunk
-from ragstone.index.chunks import split_document
-from ragstone.index.markdown_blocks import read_markdown
-from ragstone.index.verify import compared
+from ragstone.index.chunks import Chunk, split_document
+from ragstone.index.markup_blocks import read_markdown
+from ragstone.index.store import compared
+from ragstone.index.texts import Block
 
 PAGE = """# Relay
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from ragstone.index.chunks import split_document
-from ragstone.index.extractive import Answerer
-from ragstone.index.markdown_blocks import read_markdown
+from ragstone.index.extractive import Answerer, Lesson, calibrated
+from ragstone.index.markup_blocks import read_markdown
 from ragstone.index.ranker import Ranker, words_of
-from ragstone.index.threshold import Lesson, calibrated
 
 PAGE = """# Relay
 

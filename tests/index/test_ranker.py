@@ -10,10 +10,10 @@ from against.bm25_oracle import bm25, cosine, fused
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragstone.index.chunk_model import Chunk
+from ragstone.embedders.embed import Ngram
+from ragstone.index.chunks import Chunk
 from ragstone.index.ranker import Ranker, words_of
-from ragstone.index.terms import terms
-from ragstone.suites.retrieval.embed import Ngram
+from ragstone.index.texts import terms
 
 WORDS = ["relay", "event", "queue", "signature", "retry", "limits", "cluster", "the", "of"]
 texts = st.lists(

@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from ragstone.errors import ConfigError, InputError
-from ragstone.index.documents import blocks_of, found_in
-from ragstone.index.html_blocks import read_html
-from ragstone.index.markdown_blocks import read_markdown
-from ragstone.index.text_blocks import read_source, read_text
+from ragstone.index.documents import blocks_of, found_in, read_source, read_text
+from ragstone.index.markup_blocks import read_html, read_markdown
 
 
 def seen(blocks):

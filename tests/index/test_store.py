@@ -9,10 +9,16 @@ from pathlib import Path
 import pytest
 
 from ragstone.errors import InputError
-from ragstone.index.chunk_model import Chunk
+from ragstone.index.chunks import Chunk
 from ragstone.index.documents import found_in
-from ragstone.index.store import built, header_in, open_index, read_lines, write_index
-from ragstone.index.verify import index_problems
+from ragstone.index.store import (
+    built,
+    header_in,
+    index_problems,
+    open_index,
+    read_lines,
+    write_index,
+)
 
 
 @pytest.fixture
@@ -97,7 +103,7 @@ def test_verify_finds_documents_that_have_changed(docs, tmp_path):
 
 
 def test_an_index_of_another_format_is_refused(docs, tmp_path):
-    """In format 1 a chunk's hash covered its type too, and every citation looked broken."""
+    """Formats 1 and 2 are read; one that is not known may mean anything."""
     build(docs, tmp_path / "one")
     header = tmp_path / "one" / "index.json"
     header.write_text(header.read_text().replace('"format": 2', '"format": 99'))

@@ -19,6 +19,7 @@ from ragstone.measure.interval import (
     more_for_wilson,
     quantile_interval,
     quantile_linear,
+    shares_interval,
     t_deviate,
     wilson,
 )
@@ -397,3 +398,10 @@ def test_that_many_more_settle_it_and_fewer_do_not(
 )
 def test_how_many_more(hits: int, n: int, threshold: float, better: str, more: int | None) -> None:
     assert more_for_wilson(hits, n, threshold, better) == more
+
+
+def test_shares_are_worth_no_more_rows_than_they_have_repeats():
+    # Each question hits 5 or 6 of its 10 repeats: so little spread would look like 396 rows.
+    values = [(0.5, 2), (0.6, 2)]
+    assert shares_interval(values) == pytest.approx(wilson(0.55 * 396, 396))
+    assert shares_interval(values, most=40) == pytest.approx(wilson(22, 40))

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ragstone.engine.line_places import Place
 from ragstone.gates.gate import Judged, Status, Threshold
 from ragstone.measure.metric import Count, Mean, Measured, Quantile, Ratio
-from ragstone.report.model import (
+from ragstone.report.document.blocks import (
     Finding,
     Funnel,
     Offender,
     Offenders,
     Picture,
-    Place,
     Reading,
-    Report,
     Step,
     Table,
 )
+from ragstone.report.model import Report
 
 SCRIPT = "<script>alert(1)</script>"
 ESCAPES = "\x1b[31mred\x1b[0m \x1b]0;title\x07 \x9b2J"
@@ -316,7 +316,10 @@ def report(**changes: object) -> Report:
         data={"funnel": [{"step": "shipped", "left": 87}], "inputs": {"gold": {"lines": 120}}},
         blocks=BLOCKS,
         warnings=("3 traces name a qid that gold does not know.",),
-        offending={"precision": ROWS[:2], "under_refusal": ROWS[2:3]},
+        offending={
+            "precision": ("A0017", "A0042"),
+            "under_refusal": ("A0077",),
+        },
         places=PLACES,
     )
     return replace(whole, **changes)  # type: ignore[arg-type]
@@ -371,6 +374,6 @@ def nasty(*texts: str) -> Report:
         ),
         data={"offenders": [text[:2000] for text in chosen]},
         warnings=chosen,
-        offending={"precision": rows},
+        offending={"precision": tuple(row.qid for row in rows)},
         places={row.qid: (Place(row.qid[:200], 1), Place("trace.jsonl", 2)) for row in rows},
     )

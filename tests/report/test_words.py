@@ -14,7 +14,7 @@ from report.report_builder import (
 
 from ragstone.gates.gate import Status
 from ragstone.report import words
-from ragstone.report.combined import combine
+from ragstone.report.build import combine
 
 
 @pytest.mark.parametrize(

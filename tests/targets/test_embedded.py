@@ -10,8 +10,7 @@ import pytest
 from ragstone.index.documents import found_in
 from ragstone.index.store import built, write_index
 from ragstone.targets.chat import evidence_of
-from ragstone.targets.protocol import Ask
-from ragstone.targets.registry import Opening, open_target
+from ragstone.targets.protocol import Ask, Opening, open_target
 
 
 @pytest.fixture

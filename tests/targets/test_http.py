@@ -9,7 +9,7 @@ import time
 import pytest
 from running import lines, run, start, until, written_in
 
-from ragstone.targets.pace import Pace, Policy
+from ragstone.targets.runner import Pace, Policy
 
 FAST = ("--retries", "0")
 

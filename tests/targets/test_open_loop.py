@@ -8,8 +8,8 @@ import pytest
 import virtual_clock
 
 from ragstone.measure.interval import quantile_linear
-from ragstone.targets.open_loop import Arrival, Load, open_loop
 from ragstone.targets.protocol import Answer, Ask
+from ragstone.targets.sweep import Arrival, Load, open_loop
 
 ASKS = [Ask(f"q{n}", "Who?") for n in range(7)]
 

@@ -13,7 +13,7 @@ from ragstone.contracts.questions import QUESTIONS, questions_of
 from ragstone.contracts.record import problems
 from ragstone.contracts.records.trace_records import TRACE
 from ragstone.errors import ContractError
-from ragstone.targets import registry
+from ragstone.targets import protocol
 from ragstone.targets.protocol import Answer, Ask, NoAnswer, Target, answer_of, attempt
 
 VALUES = st.recursive(
@@ -75,10 +75,10 @@ def test_another_package_adds_a_kind_of_target_by_an_entry_point(tmp_path, monke
     installed.mkdir()
     (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: echo-of-test\nVersion: 1\n")
     (installed / "entry_points.txt").write_text(
-        f"[{registry.GROUP}]\necho = echo_of_test:open_echo\n"
+        f"[{protocol.GROUP}]\necho = echo_of_test:open_echo\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    target = registry.open_target("echo:anything")
+    target = protocol.open_target("echo:anything")
     assert isinstance(target, Target)
     reply = asyncio.run(attempt(target, Ask("A1", "Who?"), 1.0))
     assert reply.answer == Answer({"claim": "echo:anything Who?"})

@@ -15,7 +15,7 @@ from running import lines, run, words
 
 from ragstone.cli.main import main
 from ragstone.errors import ConfigError
-from ragstone.targets.knobs import configurations, read_grid
+from ragstone.targets.grid import configurations, read_grid
 
 PROGRAM = Path(__file__).parent / "retrieving_program.py"
 TARGET = f"cmd:{shlex.join([sys.executable, str(PROGRAM)])}"

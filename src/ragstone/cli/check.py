@@ -3,81 +3,29 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
-from ragstone.cli.common import (
-    add_errors,
-    add_everywhere,
-    add_map,
-    as_json,
-    config_of,
-    mapping_in,
-    say,
-)
-from ragstone.contracts.record import mapping_of
-from ragstone.contracts.records.context_records import REFERENCE, RESULTS
-from ragstone.contracts.records.gold_record import GOLD
-from ragstone.contracts.records.label_records import LABEL, PAIRS
-from ragstone.contracts.records.retrieval_records import (
-    MANIFEST,
-    RETRIEVAL_GOLD,
-    RETRIEVAL_LOG,
-    TEXTS,
-)
-from ragstone.contracts.records.trace_records import RUN, SAMPLE, TRACE
+from ragstone.cli.common import as_json, config_of, say
+from ragstone.cli.flags import add_errors, add_json, add_map, flag
+from ragstone.contracts.record import Record, look_up, mapping_of
 from ragstone.errors import ContractError, Diagnostic, InputError
+from ragstone.suites.config_file import mapping_in
+from ragstone.suites.registry import records, suites
 
 if TYPE_CHECKING:
-    from ragstone.contracts.record import Record
     from ragstone.contracts.sources import Source
     from ragstone.engine.duck import Duck
 
-EXAMPLE = """\
-examples:
-  ragstone check eval/gold.jsonl runs/*.jsonl
-  ragstone check --as trace export.jsonl --all-errors
-"""
-
-RECORDS = {
-    record.name: record
-    for record in (
-        *(GOLD, TRACE, RETRIEVAL_GOLD, RETRIEVAL_LOG, MANIFEST, TEXTS),
-        *(PAIRS, LABEL, RUN, SAMPLE, RESULTS, REFERENCE),
-    )
-}
-# The field that names a line; no two lines of a file may have the same.
-_KEYS = {"gold": "qid", "retrieval_gold": "qid", "manifest": "id", "texts": "id"}
-# Fields that tell what a line is; the first entry that fits decides. Answers gold may carry
-# paraphrases too (the demonstration's does), so they are looked for after its own fields.
-_TELLTALE: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("retrieval_gold", ("relevant",)),
-    ("retrieval_log", ("topk",)),
-    ("manifest", ("section_id",)),
-    ("gold", ("answerable", "gold_claim_substr", "gold_citations")),
-    ("retrieval_gold", ("paraphrases",)),
-    ("pairs", ("scholar", "auditor")),
-    ("labels", ("label",)),
-    ("sample", ("config", "rps")),
-    ("run", ("run_id", "jitter")),
-    ("trace", ("answer_json", "retrieved_ids", "chunks", "q_id")),
-    ("results", ("doc_ids", "passages")),
-    ("reference", ("document_ids",)),
-)
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", metavar="FILE", nargs="+", help="files, globs, or - for stdin")
-    parser.add_argument(
-        "--as",
-        dest="record",
-        choices=tuple(RECORDS),
-        help="what the files are (default: seen from their first line)",
-    )
+    flag(parser, "FILE", "files, globs, or - for stdin", nargs="+")
+    what = "what the files are (default: seen from their first line)"
+    flag(parser, "--as", what, dest="record", choices=tuple(records()))
     add_map(parser)
     add_errors(parser)
-    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    add_everywhere(parser)
+    add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -89,8 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
     found: list[dict[str, object]] = []
     bad: list[Diagnostic] = []
     with Duck(arguments.threads) as duck:
-        for number, source in enumerate(find(arguments.files, "input", duck.scratch)):
-            record = RECORDS[arguments.record] if arguments.record else guess(duck, source)
+        for number, source in enumerate(find(arguments.file, "input", duck.scratch)):
+            record = records()[arguments.record] if arguments.record else guess(duck, source)
             try:
                 lines = check(
                     duck, source, record, mapping_of(record, mapping), f"checked_{number}"
@@ -114,29 +62,97 @@ def check(duck: Duck, source: Source, record: Record, mapping: dict[str, str], t
     from ragstone.engine.line_places import must_be_unique
     from ragstone.engine.read_lines import Loading, load
 
-    if record in (RESULTS, REFERENCE):
+    if record.tables:
         return _questions(duck, source, record, mapping)
-    # The projection is all that is kept: the join key, for the one rule that spans lines.
-    key = _KEYS.get(record.name, "qid")
-    select = f"{key},"
-    lines = load(duck, Loading(record, (source,), table, select, mapping))
-    if record.name in _KEYS:
-        if lines == 0 and key == "qid":
-            raise ContractError([Diagnostic(source.name, 1, "qid", "the gold file holds no item")])
+    # Only the key is kept: no rule but that it is given once spans several lines.
+    key, filled = _rules(record)
+    lines = load(
+        duck, Loading(record, (source,), table, f"{key or record.fields[0].path[0]},", mapping)
+    )
+    if lines == 0 and filled:
+        _must_hold_items(source, record, key)
+    if key:
         must_be_unique(duck, table, (source,), mapping, "was already given", key=key)
     return lines
+
+
+def _rules(record: Record) -> tuple[str, bool]:
+    """The key that no two lines of the record may share, and whether a file must hold a line."""
+    for suite in suites():
+        for given in suite.inputs:
+            if given.record is record:
+                return given.unique, given.filled
+    return "", False
+
+
+def _must_hold_items(source: Source, record: Record, key: str) -> NoReturn:
+    says = f"the {record.name.replace('_', ' ')} file holds no item"
+    raise ContractError([Diagnostic(source.name, 1, key, says)])
+
+
+def items(
+    duck: Duck,
+    sources: Sequence[Source],
+    record: Record,
+    mapping: Mapping[str, str],
+    *,
+    filled: bool = False,
+) -> list[dict[str, object]]:
+    """The lines of files that keep their contract, each field under the record's own name."""
+    from ragstone.contracts.diagnose import diagnose, numbered
+    from ragstone.contracts.strict_json import parse
+    from ragstone.engine.read_lines import as_jsonl, lines_of
+
+    names = mapping_of(record, mapping)
+    key = _rules(record)[0]
+    made: list[dict[str, object]] = []
+    bad: list[Diagnostic] = []
+    for source in sources:
+        lines = list(lines_of(duck, as_jsonl(duck, source)))
+        bad += diagnose(record, source.name, lines, names, key or None)
+        if not bad:
+            values = [parse(line) for _, line in numbered(lines)]
+            made += [_named(record, value, names) for value in values if isinstance(value, dict)]
+            if filled and not values:
+                _must_hold_items(source, record, key)
+    if bad:
+        raise ContractError(sorted(bad))
+    return made
+
+
+def gold_items(given: str) -> list[dict[str, object]]:
+    """The items of one gold set of the answers suite."""
+    from ragstone.contracts.records.gold_record import GOLD
+    from ragstone.contracts.sources import find
+    from ragstone.engine.duck import Duck
+
+    with Duck() as duck:
+        return items(duck, find(given, "gold", duck.scratch), GOLD, {})
+
+
+def _named(record: Record, value: dict[str, object], names: Mapping[str, str]) -> dict[str, object]:
+    """The line as if its fields had never had other names."""
+    made = dict(value)
+    for field in record.fields:
+        found = look_up(field, value, names)[1]
+        if field.name not in names or found is None:
+            continue
+        inside: dict[str, object] = made
+        for key in field.path[:-1]:
+            below = inside.get(key)
+            inside[key] = inside = dict(below) if isinstance(below, dict) else {}
+        inside[field.leaf] = found
+    return made
 
 
 def _questions(duck: Duck, source: Source, record: Record, mapping: dict[str, str]) -> int:
     """The number of questions of a good results or reference file."""
     from ragstone.contracts.context_items import items_of
-    from ragstone.contracts.table_files import shape_of
+    from ragstone.contracts.table_files import TABLES, shaped
     from ragstone.engine.read_lines import as_jsonl, lines_of
 
-    plain = as_jsonl(duck, source)
-    lines = [line.rstrip(b"\n") + b"\n" for line in lines_of(duck, plain)]
-    shape = shape_of(next((line for line in lines if line.strip()), b""), mapping.get("qid", "qid"))
-    if shape not in ("tsv", "csv", "json", "jsonl", "empty"):
+    shape, lines = shaped(lines_of(duck, as_jsonl(duck, source)), mapping)
+    if shape not in (*TABLES, "empty"):
         raise InputError(f"{source.name}: expected a table of questions; its first line is none")
     items, bad = items_of(record, source.name, shape, lines, mapping)
     if bad:
@@ -149,11 +165,12 @@ def guess(duck: Duck, source: Source) -> Record:
     told = record_by_fields(duck, source)
     if told is not None:
         return told
-    for name, record in RECORDS.items():
+    known = records()
+    for name, record in known.items():
         if name in Path(source.name).name.lower():
             return record
     raise InputError(
-        f"{source.name}: cannot tell what this is; say it with --as {' or --as '.join(RECORDS)}"
+        f"{source.name}: cannot tell what this is; say it with --as {' or --as '.join(known)}"
     )
 
 
@@ -168,13 +185,29 @@ def record_by_fields(duck: Duck, source: Source) -> Record | None:
             value = parse(line)
         except NotJson:
             # The header of a table names its fields; other lines may be the bad ones.
-            columns = line.decode("utf-8", "replace").replace("\t", ",").split(",")
-            for name, fields in _TELLTALE:
-                if RECORDS[name] in (RESULTS, REFERENCE) and any(f in columns for f in fields):
-                    return RECORDS[name]
+            columns = line.decode("utf-8", "replace").strip().replace("\t", ",").split(",")
+            told = _likest(columns, [record for record in records().values() if record.tables])
+            if told is not None:
+                return told
             continue
-        for name, fields in _TELLTALE:
-            if isinstance(value, dict) and any(field in value for field in fields):
-                return RECORDS[name]
-        break
+        return _likest(list(value), list(records().values())) if isinstance(value, dict) else None
     return None
+
+
+def _likest(keys: Sequence[str], known: Sequence[Record]) -> Record | None:
+    """The record that knows most of these keys and misses fewest of its own required fields.
+
+    A key that many records have, such as qid, tells nothing by itself. Of two that fit equally the
+    one with fewer fields is meant: a run is a trace that says more.
+    """
+
+    def fit(record: Record) -> tuple[int, int]:
+        own = {field.path[0] for field in record.fields}
+        needed = {field.path[0] for field in record.fields if field.required}
+        return len(own & set(keys)) - len(needed - set(keys)), -len(record.fields)
+
+    best = max(known, key=fit, default=None)
+    if best is None or fit(best)[0] < 1:
+        return None
+    telling = {field.path[0] for field in best.fields} & set(keys) - {"qid", "id"}
+    return best if telling else None

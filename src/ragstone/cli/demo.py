@@ -5,43 +5,35 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterator
-from dataclasses import replace
 from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ragstone.cli.common import add_everywhere, colored, say, width
+from ragstone.cli.common import colored, say, width
+from ragstone.cli.flags import add_json, flag
 from ragstone.errors import InputError
-
-if TYPE_CHECKING:
-    from ragstone.report.model import Report
-
-EXAMPLE = """\
-examples:
-  ragstone demo                  (a careful pipeline: PASS)
-  ragstone demo --bad            (the same after a careless change: FAIL)
-"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--bad", action="store_true", help="ask it after a careless change")
-    parser.add_argument(
-        "--dir", metavar="DIR", default="ragstone-demo", help="where the files go (ragstone-demo)"
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    add_everywhere(parser)
+    flag(parser, "--bad", "ask it after a careless change")
+    flag(parser, "--dir DIR", "where the files go", default="ragstone-demo")
+    add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Exits 0 when the loop completed, whatever the decision."""
-    from ragstone.report.formats import render, write
+    from ragstone.api import call
+    from ragstone.files import write
+    from ragstone.index.documents import found_in
+    from ragstone.index.store import built, write_index
+    from ragstone.report.formats import render
+    from ragstone.suites.registry import find_suite
 
     folder = _files(Path(arguments.dir))
-    _index(folder)
+    documents, chunks = built(found_in(folder / "docs"))
+    write_index(folder / "docs.index", documents, chunks)
     trace = _traces(folder, arguments.bad, sys.stderr.isatty() and not arguments.quiet)
-    report = _scored(folder / "gold.jsonl", trace, arguments.threads)
+    score = call(find_suite("answers"))
+    report = score(folder / "gold.jsonl", trace, by=("tags",), threads=arguments.threads)
     page = folder / "report.html"
     write(page, render(report, "html"))
     if arguments.json:
@@ -63,58 +55,34 @@ def _tell(folder: Path, trace: Path, page: Path, bad: bool) -> None:
     say(f"The other answer:  {'ragstone demo' if bad else 'ragstone demo --bad'}")
 
 
-def _index(folder: Path) -> None:
-    from ragstone.index.documents import found_in
-    from ragstone.index.store import built, write_index
-
-    documents, chunks = built(found_in(folder / "docs"))
-    write_index(folder / "docs.index", documents, chunks)
-
-
 def _traces(folder: Path, bad: bool, watched: bool) -> Path:
     """Asks the index every question; what the clock says goes to a file of its own."""
-    from ragstone.cli.run import questions_in
-    from ragstone.targets.asks import Grid
-    from ragstone.targets.knobs import read_grid
-    from ragstone.targets.session import Plan, carry_out
+    from ragstone.targets.session import carry_out, plan
 
     name = "bad" if bad else "good"
     trace = folder / f"{name}.jsonl"
-    knobs = tuple(each.knobs for each in read_grid(folder / "bad.toml")) if bad else ()
     with tempfile.TemporaryDirectory(prefix="ragstone-") as scratch:
-        plan = Plan(
-            questions_in(str(folder / "gold.jsonl"), {}),
+        planned = plan(
             f"index:{folder / 'docs.index'}",
+            folder / "gold.jsonl",
             trace,
-            Grid(knobs=knobs),
+            knobs=str(folder / "bad.toml") if bad else None,
             timings=folder / f"{name}.timings.jsonl",
             journal=Path(scratch) / "journal",
         )
-        carry_out(plan, sys.stderr if watched else None)
+        carry_out(planned, sys.stderr if watched else None)
     return trace
-
-
-def _scored(gold: Path, trace: Path, threads: int | None) -> Report:
-    from ragstone.api import SHOWN, score_in
-    from ragstone.contracts.sources import find
-    from ragstone.engine.duck import Duck
-    from ragstone.suites.answers.options import Options
-
-    with Duck(threads) as duck:
-        golds = find(gold, "gold", duck.scratch)
-        traces = find(trace, "trace", duck.scratch)
-        report = score_in(duck, golds, traces, Options(by=("tags",)), SHOWN)
-        return replace(report, offending={})
 
 
 def _files(folder: Path) -> Path:
     """The built-in data, copied where a person can read it; nothing of theirs is replaced."""
-    from ragstone.report.formats import write
+    from ragstone.files import write
 
     data = resources.files("ragstone").joinpath("demo")
+    docs = [page.name for page in data.joinpath("docs").iterdir() if page.name.endswith(".md")]
     wanted = {
         name: data.joinpath(name).read_text(encoding="utf-8")
-        for name in ("gold.jsonl", "bad.toml", *_pages(data.joinpath("docs")))
+        for name in ("gold.jsonl", "bad.toml", *(f"docs/{page}" for page in docs))
     }
     for name, text in wanted.items():
         target = folder / name
@@ -131,7 +99,3 @@ def _files(folder: Path) -> Path:
         if not (folder / name).exists():
             write(folder / name, text)
     return folder
-
-
-def _pages(docs: Traversable) -> Iterator[str]:
-    return (f"docs/{page.name}" for page in docs.iterdir() if page.name.endswith(".md"))

@@ -3,75 +3,69 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 
-from ragstone.cli.common import add_everywhere, as_json, say
+from ragstone.cli.common import as_json, say
+from ragstone.cli.flags import add_json, flag
 from ragstone.gates.judge import resolve
-from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio, Statistic
-from ragstone.suites.agreement.metrics import METRICS as AGREEMENT
-from ragstone.suites.answers.metrics import METRICS
-from ragstone.suites.context.metrics import METRICS as CONTEXT
-from ragstone.suites.latency.metrics import METRICS as LATENCY
-from ragstone.suites.retrieval.metrics import DELTA_R
-from ragstone.suites.retrieval.metrics import METRICS as RETRIEVAL
-from ragstone.suites.stability.metrics import METRICS as STABILITY
+from ragstone.measure.metric import Change, Count, Mean, Metric, Quantile, Ratio, Statistic, as_dict
+from ragstone.suites.registry import suites
 
-EXAMPLE = """\
-examples:
-  ragstone explain precision
-  ragstone explain            (lists every metric)
-"""
 
-SUITES: dict[str, tuple[Metric, ...]] = {
-    "answers": METRICS,
-    "retrieval": (*RETRIEVAL, DELTA_R),
-    "context": CONTEXT,
-    "latency": LATENCY,
-    "agreement": AGREEMENT,
-    "stability": STABILITY,
-}
+def metrics_by_suite() -> dict[str, tuple[Metric, ...]]:
+    """Every metric of every suite, as its default options have it."""
+    return {suite.name: suite.metrics(suite.options()) for suite in suites()}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("metric", metavar="METRIC", nargs="?", help="its name, or SUITE.NAME")
-    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    add_everywhere(parser)
+    flag(parser, "METRIC", "its name, or SUITE.NAME", nargs="?")
+    add_json(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.metric is None:
-        every = [declared(suite, metric) for suite, metrics in SUITES.items() for metric in metrics]
+        every = [declared(name, each) for name, some in metrics_by_suite().items() for each in some]
         say(as_json({"metrics": every}) if arguments.json else listing())
         return 0
-    suite, metric = find(arguments.metric)
-    say(as_json(declared(suite, metric)) if arguments.json else explanation(suite, metric))
+    found = find(arguments.metric)
+    if arguments.json:
+        others = [f"{owner}.{metric.name}" for owner, metric in found[1:]]
+        say(as_json({**declared(*found[0]), "also": others}))
+    else:
+        say("\n\n".join(explanation(suite, metric) for suite, metric in found))
     return 0
 
 
 def declared(suite: str, metric: Metric) -> dict[str, object]:
-    return {"suite": suite, "kind": type(metric).__name__, **dataclasses.asdict(metric)}
+    return {"suite": suite, "kind": type(metric).__name__, **as_dict(metric)}
 
 
-def find(name: str) -> tuple[str, Metric]:
-    """The metric behind `precision`, `under`, `recall@5` or `answers.precision`."""
+def find(name: str) -> list[tuple[str, Metric]]:
+    """The metrics behind `precision`, `under`, `recall@5` or `context.mrr`; several suites may
+    have one of that name."""
+    every = metrics_by_suite()
     suite, dot, rest = name.partition(".")
-    chosen = {suite: SUITES[suite]} if dot and suite in SUITES else SUITES
-    wanted = rest if dot and suite in SUITES else name
+    known = dot and suite in every
+    chosen = {suite: every[suite]} if known else every
+    wanted = rest if known else name
+    found = [
+        (owner, metric)
+        for owner, metrics in chosen.items()
+        for metric in metrics
+        if wanted in (metric.name, *metric.aliases)
+    ]
+    if found:
+        return found
     number = wanted.partition("@")[2]
     k = int(number) if number.isdecimal() else None
-    for owner, metrics in chosen.items():
-        for metric in metrics:
-            if wanted in (metric.name, *metric.aliases):
-                return owner, metric
-    metrics = tuple(metric for group in chosen.values() for metric in group)
-    found = resolve(wanted, metrics, k)
-    return next(owner for owner, group in chosen.items() if found in group), found
+    metric = resolve(wanted, [each for group in chosen.values() for each in group], k)
+    return [(owner, metric) for owner, group in chosen.items() if metric in group]
 
 
 def listing() -> str:
-    width = max(len(metric.name) for metrics in SUITES.values() for metric in metrics)
+    every = metrics_by_suite()
+    width = max(len(metric.name) for metrics in every.values() for metric in metrics)
     lines = []
-    for suite, metrics in SUITES.items():
+    for suite, metrics in every.items():
         lines.append(f"{suite}:")
         lines += [f"  {metric.name:<{width}}  {metric.says}" for metric in metrics]
     return "\n".join(lines)
@@ -80,19 +74,25 @@ def listing() -> str:
 def explanation(suite: str, metric: Metric) -> str:
     """Everything the declaration says, a line each."""
     rows = [("metric", f"{suite}.{metric.name}"), ("meaning", metric.says)]
-    rows += [("kind", KINDS[type(metric)]), ("over", f"rows that are {metric.of}")]
+    shares = isinstance(metric, Mean) and metric.share
+    kind = "a mean of shares, with a Wilson interval" if shares else KINDS[type(metric)]
+    rows += [("kind", kind), ("over", f"{metric.over} that are {metric.of}")]
     match metric:
         case Ratio() | Count():
-            rows.append(("counts", f"rows that are {metric.hit}"))
+            rows.append(("counts", f"{metric.over} that are {metric.hit}"))
         case Mean() | Quantile():
             rows.append(("of", metric.value))
         case Statistic():
             rows.append(("how", metric.how))
-    if isinstance(metric, Quantile | Statistic):
+        case Change():
+            rows.append(("how", CHANGES[metric.how].format(metric.metric)))
+    if metric.tested != "true":
+        rows.append(("tested on", f"{metric.over} that are {metric.tested}"))
+    if isinstance(metric, Quantile | Statistic | Change):
         rows.append(("when empty", "unmeasurable"))
     else:
         rows.append(("when empty", f"{metric.empty:g}, marked vacuous"))
-        rows.append(("offenders", f"rows that are {metric.offenders}"))
+        rows.append(("offenders", f"{metric.over} that are {metric.offenders}"))
     rows.append(("better", metric.better))
     rows.append(("default gate", metric.gate or "none"))
     if metric.aliases:
@@ -106,4 +106,11 @@ KINDS: dict[type[Metric], str] = {
     Mean: "a mean, with a Student t interval",
     Quantile: "a quantile by linear interpolation, with an order-statistics interval",
     Statistic: "a number over the whole set, with a bootstrap interval",
+    Change: "a comparison with the baseline",
+}
+
+CHANGES = {
+    "difference": "{0} minus the baseline's {0}",
+    "drop": "the baseline's {0} minus {0}",
+    "ratio": "{0} / the baseline's {0}",
 }

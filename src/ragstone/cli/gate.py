@@ -3,83 +3,64 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ragstone.cli import agreement, canary, context, latency, score, stability
-from ragstone.cli.common import (
-    add_everywhere,
-    add_output,
-    check_output,
-    config_of,
-    emit,
-    number,
-)
+from ragstone.cli.common import check_output, config_of, emit
+from ragstone.cli.flags import add_errors, add_option, add_output, flag
+from ragstone.cli.suite_command import add_input, options_given, report_of
 from ragstone.errors import ConfigError
-from ragstone.gates.config import SUITES, Config
-from ragstone.gates.gate import Status
+from ragstone.suites.config_file import Config
+from ragstone.suites.declaration import AnySuite
+from ragstone.suites.gate_plan import options_for, suites_of
+from ragstone.suites.options import Options, declared
+from ragstone.suites.registry import command_of, find_suite
 
 if TYPE_CHECKING:
     from ragstone.report.model import Report
 
-EXAMPLE = """\
-example:
-  ragstone gate --fail-fast -o report.html -o report.xml
-"""
-
-RUNNERS: dict[str, Callable[[argparse.Namespace, Config], Report]] = {
-    "answers": score.report_of,
-    "latency": latency.report_of,
-    "agreement": agreement.report_of,
-    "stability": stability.report_of,
-    "context": context.report_of,
-    "retrieval": canary.report_for_gate,
-}
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    score.add_inputs(parser)
-    parser.add_argument("--fail-fast", action="store_true", help="stop at the first failing suite")
-    parser.add_argument("--strict", action="store_true", help="a vacuous gate is unmeasurable")
-    parser.add_argument(
-        "--confidence", type=number, metavar="LEVEL",
-        help="gate on the worse end of the interval at this level, as in 0.95",
-    )  # fmt: skip
-    parser.add_argument("--all", action="store_true", help="list every row, not just the first 10")
-    # A suite's other options are the file's to set: here they are absent.
-    parser.set_defaults(
-        k=None, missing=None, keep=None, scu_enforced=False, gates=[], by=[],
-    )  # fmt: skip
-    parser.set_defaults(**context.ABSENT)
+    inputs = parser.add_argument_group("inputs")
+    for given in find_suite("answers").inputs:
+        add_input(inputs, given, several=False)
+    add_errors(inputs)
+    flag(parser, "--fail-fast", "stop at the first failing suite")
+    for each in declared(find_suite("answers").options):
+        if each.flags and each.name in {"k", *(shared.name for shared in declared(Options))}:
+            add_option(parser, each)
     add_output(parser)
-    add_everywhere(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ragstone.report.combined import combine
+    from ragstone.report.build import combine
+    from ragstone.report.formats import wants_rows
 
     check_output(arguments)
     config = config_of(arguments)
-    reports = []
-    for name in suites_of(config):
-        reports.append(RUNNERS[name](arguments, config))
-        if arguments.fail_fast and reports[-1].decision is Status.FAIL:
-            break
-    report = combine(reports)
+    suites = suites_of(config)
+    rows = [name for name in arguments.output if wants_rows(name)]
+    if rows and len(suites) > 1:
+        raise ConfigError(
+            f"-o {rows[0]}: rows are of one suite, and {config.path} names {len(suites)}; "
+            f"give it to the command of one, such as ragstone {command_of(suites[0].name)}"
+        )
+    given = options_for(suites, {s.name: options_given(arguments, s.options) for s in suites})
+
+    def judge(suite: AnySuite) -> Report:
+        return report_of(_for(arguments, suite, config), suite, config, given[suite.name])
+
+    report = combine(map(judge, suites), fail_fast=arguments.fail_fast)
     emit(report, arguments)
     return report.exit_code
 
 
-def suites_of(config: Config) -> list[str]:
-    """The suites the file names, in the order they run."""
-    if config.path is None:
-        raise ConfigError("no ragstone.toml, and so no gates; `ragstone init` writes one")
-    named = [name for name in SUITES if config.suite(name).named]
-    if not named and config.gold is not None:
-        named = ["answers"]
-    if not named:
-        raise ConfigError(f"{config.path} names no suite; add a table such as [answers]")
-    for name in named:
-        if name not in RUNNERS:
-            raise ConfigError(f"{config.path}: the suite {name} is not in this version")
-    return named
+def _for(arguments: argparse.Namespace, suite: AnySuite, config: Config) -> argparse.Namespace:
+    """The flags with the inputs that are meant for this suite: another record is another file."""
+    ours = {given.name: given.record for given in find_suite("answers").inputs}
+    own = {given.name: given.record for given in suite.inputs}
+    changed = {
+        name: None
+        for name, record in ours.items()
+        if name in own and own[name] is not record and config.names("answers")
+    }
+    return argparse.Namespace(**{**vars(arguments), **changed})

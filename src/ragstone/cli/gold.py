@@ -1,99 +1,70 @@
 """Look after a gold set. `lint` says what is weak about it that no contract forbids; `new` proposes
-items from documents."""
+items from documents: a person accepts, edits or drops each, and only accepted ones are written."""
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
-from collections.abc import Mapping
+import json
+import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragstone.cli import gold_new
-from ragstone.cli.common import (
-    add_errors,
-    add_everywhere,
-    add_map,
-    config_of,
-    mapping_in,
-    resolve_path,
-    say,
-)
-from ragstone.contracts.record import mapping_of
-from ragstone.contracts.records.gold_record import GOLD
-from ragstone.contracts.records.trace_records import TRACE
-from ragstone.errors import ConfigError, ContractError, Diagnostic, InputError
+from ragstone.cli.check import gold_items, items
+from ragstone.cli.common import as_json, config_of, gold_of, say
+from ragstone.cli.flags import add_errors, add_json, add_map, flag, whole
+from ragstone.errors import ConfigError, InputError
+from ragstone.suites.config_file import mapping_in
 
 if TYPE_CHECKING:
-    from ragstone.contracts.record import Record
     from ragstone.contracts.sources import Source
     from ragstone.engine.duck import Duck
+    from ragstone.index.propose import Proposal
     from ragstone.suites.answers.lint import Weakness
 
-EXAMPLE = """\
-examples:
-  ragstone gold lint eval/gold.jsonl
-  ragstone gold lint eval/gold.jsonl --trace runs/*.jsonl --strict
-  ragstone gold lint retrieval.jsonl --manifest manifest.jsonl
-  ragstone gold new --docs docs/ -o eval/gold.jsonl
-"""
+
+def _configure_lint(parser: argparse.ArgumentParser) -> None:
+    flag(parser, "GOLD", "the gold set (paths.gold)", nargs="?")
+    flag(parser, "--trace FILE", "traces, to see which ids occur", nargs="+")
+    flag(parser, "--manifest FILE", "for retrieval gold: the chunks its ids must be of")
+    flag(parser, "--strict", "exit 1 if anything is weak")
+    add_json(parser)
+    add_map(parser)
+    add_errors(parser)
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    lint = actions.add_parser(
-        "lint",
-        help="short or trivial substrings, repeated questions, evidence no trace has",
-        epilog=EXAMPLE,
-    )
-    lint.add_argument("gold", metavar="GOLD", nargs="?", help="the gold set (paths.gold)")
-    lint.add_argument("--trace", metavar="FILE", nargs="+", help="traces, to see which ids occur")
-    lint.add_argument(
-        "--manifest", metavar="FILE", help="for retrieval gold: the chunks its ids must be of"
-    )
-    lint.add_argument("--strict", action="store_true", help="exit 1 if anything is weak")
-    lint.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    add_map(lint)
-    add_errors(lint)
-    add_everywhere(lint)
-    lint.set_defaults(parser=lint, act=run_lint)
-    gold_new.configure(
-        actions.add_parser(
-            "new", help="propose items from documents, to accept or drop", epilog=gold_new.EXAMPLE
-        )
-    )
-
-
-def run(arguments: argparse.Namespace) -> int:
-    return int(arguments.act(arguments))
-
-
-def run_lint(arguments: argparse.Namespace) -> int:
+def lint(arguments: argparse.Namespace) -> int:
+    from ragstone.contracts.records.gold_record import GOLD
+    from ragstone.contracts.records.retrieval_records import MANIFEST, RETRIEVAL_GOLD
+    from ragstone.contracts.records.trace_records import TRACE
     from ragstone.contracts.sources import find
     from ragstone.engine.duck import Duck
-    from ragstone.suites.answers.lint import lint, retrieved_ids
+    from ragstone.suites.answers import lint as answers_lint
+    from ragstone.tools import retrieval_lint
 
     config = config_of(arguments)
     mapping = mapping_in(config, arguments.map)
-    given = arguments.gold
-    if given is None and config.gold is not None:
-        given = resolve_path(config.gold, config.path)
-    if given is None:
-        raise ConfigError("no gold set: give its file, or set paths.gold in ragstone.toml")
+    given = gold_of(arguments, config, "its file")
     with Duck(arguments.threads) as duck:
-        gold = find(given, "gold", duck.scratch)
-        if len(gold) > 1:
-            raise InputError(f"{given} matches {len(gold)} files; lint one gold set at a time")
-        if _is_retrieval(duck, gold[0]):
-            return _lint_retrieval(duck, gold, mapping, arguments)
-        items = _items(duck, GOLD, gold, mapping)
-        if not items:
-            raise ContractError([Diagnostic(gold[0].name, 1, "qid", "the gold file holds no item")])
-        seen = None
-        if arguments.trace:
-            traces = find(arguments.trace, "trace", duck.scratch)
-            seen = retrieved_ids(_items(duck, TRACE, traces, mapping))
-        weak = lint(items, seen)
-    _show(weak, len(items), arguments)
+        files = find(given, "gold", duck.scratch)
+        if len(files) > 1:
+            raise InputError(f"{given} matches {len(files)} files; lint one gold set at a time")
+        if _is_retrieval(duck, files[0]):
+            gold = items(duck, files, RETRIEVAL_GOLD, mapping)
+            chunks = None
+            if arguments.manifest:
+                manifest = find(arguments.manifest, "manifest", duck.scratch)
+                chunks = items(duck, manifest, MANIFEST, mapping)
+            weak = retrieval_lint.lint(gold, chunks)
+        else:
+            gold = items(duck, files, GOLD, mapping, filled=True)
+            seen = None
+            if arguments.trace:
+                traces = find(arguments.trace, "trace", duck.scratch)
+                seen = answers_lint.retrieved_ids(items(duck, traces, TRACE, mapping))
+            weak = answers_lint.lint(gold, seen)
+    _show(weak, len(gold), arguments)
     return 1 if weak and arguments.strict else 0
 
 
@@ -104,94 +75,151 @@ def _is_retrieval(duck: Duck, source: Source) -> bool:
     from ragstone.engine.read_lines import as_jsonl, lines_of
 
     for _, line in numbered(lines_of(duck, as_jsonl(duck, source))):
-        try:
+        with suppress(NotJson):
             value = parse(line)
-        except NotJson:
-            continue
-        return isinstance(value, dict) and ("relevant" in value or "paraphrases" in value)
+            return isinstance(value, dict) and ("relevant" in value or "paraphrases" in value)
     return False
 
 
-def _lint_retrieval(
-    duck: Duck,
-    gold: tuple[Source, ...],
-    mapping: Mapping[str, str],
-    arguments: argparse.Namespace,
-) -> int:
-    """The same for a retrieval gold set."""
-    from ragstone.contracts.records.retrieval_records import MANIFEST, RETRIEVAL_GOLD
-    from ragstone.contracts.sources import find
-    from ragstone.suites.retrieval.lint import lint
-
-    items = _items(duck, RETRIEVAL_GOLD, gold, mapping)
-    chunks = None
-    if arguments.manifest:
-        files = find(arguments.manifest, "manifest", duck.scratch)
-        chunks = _items(duck, MANIFEST, files, mapping)
-    weak = lint(items, chunks)
-    _show(weak, len(items), arguments)
-    return 1 if weak and arguments.strict else 0
-
-
-def _items(
-    duck: Duck, record: Record, sources: tuple[Source, ...], mapping: Mapping[str, str]
-) -> list[dict[str, object]]:
-    """The lines of files that keep their contract, each field under its own name."""
-    from ragstone.contracts.diagnose import diagnose, numbered
-    from ragstone.contracts.strict_json import parse
-    from ragstone.engine.read_lines import as_jsonl, lines_of
-
-    names = mapping_of(record, mapping)
-    unique = {"gold": "qid", "retrieval_gold": "qid", "manifest": "id"}.get(record.name)
-    plain = [as_jsonl(duck, source) for source in sources]
-    bad = [
-        found
-        for source in plain
-        for found in diagnose(record, source.name, lines_of(duck, source), names, unique)
-    ]
-    if bad:
-        raise ContractError(bad)
-    values = (parse(line) for source in plain for _, line in numbered(lines_of(duck, source)))
-    return [_named(record, value, names) for value in values if isinstance(value, dict)]
-
-
-def _named(record: Record, value: dict[str, object], names: Mapping[str, str]) -> dict[str, object]:
-    """The line as if its fields had never had other names."""
-    from ragstone.contracts.record import look_up
-
-    made = dict(value)
-    for field in record.fields:
-        found = look_up(field, value, names)[1]
-        if field.name not in names or found is None:
-            continue
-        inside: dict[str, object] = made
-        for key in field.path[:-1]:
-            below = inside.get(key)
-            inside[key] = inside = dict(below) if isinstance(below, dict) else {}
-        inside[field.leaf] = found
-    return made
-
-
-def _show(weak: list[Weakness], items: int, arguments: argparse.Namespace) -> None:
-    from ragstone.report.jsonout import dumps
+def _show(weak: list[Weakness], total: int, arguments: argparse.Namespace) -> None:
     from ragstone.report.text import visible
 
     if arguments.json:
         rules = sorted({found.rule for found in weak})
-        say(
-            dumps(
-                {
-                    "items": items,
-                    "weaknesses": [dict(dataclasses.asdict(found)) for found in weak],
-                    "rules": {rule: sum(found.rule == rule for found in weak) for rule in rules},
-                    "pass": not weak,
-                }
-            )
-        )
+        made = {
+            "items": total,
+            "weaknesses": [dataclasses.asdict(found) for found in weak],
+            "rules": {rule: sum(found.rule == rule for found in weak) for rule in rules},
+            "pass": not weak,
+        }
+        say(as_json(made))
         return
     for found in weak:
         say(visible(f"{found.qid or 'gold'}: {found.rule}: {found.says}"))
     if not arguments.quiet:
-        say(f"{items:,} items, {len(weak):,} to look at" if weak else f"{items:,} items, all sound")
+        say(f"{total:,} items, {len(weak):,} to look at" if weak else f"{total:,} items, all sound")
         if not arguments.trace:
             say("no traces were given, so ids that never occur were not looked for")
+
+
+def _configure_new(parser: argparse.ArgumentParser) -> None:
+    flag(parser, "--docs DOCS", "a folder of documents", required=True)
+    flag(parser, "-o --out GOLD", "what is accepted is added to this gold set")
+    flag(parser, "--limit N", "propose at most N", type=whole)
+    how = parser.add_mutually_exclusive_group()
+    flag(how, "--list", "print the proposals and write nothing")
+    flag(how, "--accept QID", "accept these, and drop the rest", nargs="+")
+    flag(how, "--yes", "accept all of them, unread")
+    add_json(parser)
+
+
+def new(arguments: argparse.Namespace) -> int:
+    from ragstone.index.documents import found_in
+    from ragstone.index.propose import proposals, unique
+    from ragstone.index.store import built
+
+    out = arguments.out
+    # A broken gold set is not added to.
+    held = gold_items(out) if out is not None and Path(out).exists() else []
+    if arguments.limit is not None and arguments.limit < 1:
+        raise ConfigError(f"--limit {arguments.limit}: expected 1 or more")
+    _, chunks = built(found_in(arguments.docs))
+    found = unique(proposals(chunks), [str(item["qid"]) for item in held])[: arguments.limit]
+    if arguments.list:
+        for proposal in found:
+            say(json.dumps({**proposal.item(), "why": proposal.why}, ensure_ascii=False))
+        return 0
+    if arguments.out is None:
+        raise ConfigError("where should accepted items go? Give -o GOLD, or --list to look only")
+    accepted = _accepted(arguments, found)
+    if accepted:
+        _write(Path(arguments.out), accepted)
+    if arguments.json:
+        items = [proposal.item() for proposal in accepted]
+        made = {"proposed": len(found), "accepted": len(items), "items": items}
+        say(as_json(made))
+    elif not arguments.quiet:
+        say(f"{len(found):,} proposed, {len(accepted):,} accepted")
+        say(f"wrote {arguments.out}" if accepted else "nothing was written")
+    return 0
+
+
+def _accepted(arguments: argparse.Namespace, found: list[Proposal]) -> list[Proposal]:
+    if arguments.yes:
+        return found
+    if arguments.accept is not None:
+        unknown = sorted(set(arguments.accept) - {proposal.qid for proposal in found})
+        if unknown:
+            raise ConfigError(f"--accept {unknown[0]}: it was not proposed; --list shows what is")
+        return [proposal for proposal in found if proposal.qid in set(arguments.accept)]
+    if not sys.stdin.isatty():
+        raise ConfigError("accepting takes a terminal; use --list to look and --accept QID to take")
+    return _asked(found)
+
+
+def _asked(found: list[Proposal]) -> list[Proposal]:
+    """One proposal after the other, before a person; stopping keeps what was accepted."""
+    accepted = []
+    for number, proposal in enumerate(found, 1):
+        _show_proposal(proposal, number, len(found))
+        key = ""
+        while key not in ("a", "e", "d", "q"):
+            key = _line("accept (a), edit (e), drop (d), stop (q)? ").casefold()[:1]
+        match key:
+            case "a":
+                accepted.append(proposal)
+            case "e":
+                accepted.append(_edited(proposal))
+            case "q":
+                break
+    return accepted
+
+
+def _show_proposal(proposal: Proposal, number: int, total: int) -> None:
+    from ragstone.report.text import shown
+
+    say(f"\n{number} of {total}  {proposal.qid}  ({proposal.why})")
+    say(f"  question   {shown(proposal.question, 200)}")
+    say(f"  evidence   {proposal.chunk.id}, bytes {proposal.offsets[0]} to {proposal.offsets[1]}")
+    say(f"  substring  {shown(proposal.substr, 200)}")
+    say(f"  text       {shown(' '.join(proposal.chunk.text.split()), 400)}")
+
+
+def _edited(proposal: Proposal) -> Proposal:
+    """Other words for it; an empty line keeps what stands. The evidence must hold the substring."""
+    question = _line("  question (empty: keep)  ") or proposal.question
+    while True:
+        substr = _line("  substring (empty: keep)  ") or proposal.substr
+        if substr.casefold() in proposal.chunk.text.casefold():
+            return dataclasses.replace(proposal, question=question, substr=substr)
+        say("  that is not in the text of the evidence")
+
+
+def _line(prompt: str) -> str:
+    try:
+        return input(prompt).strip()
+    except EOFError:
+        # The terminal was closed: nobody is there to accept anything more.
+        raise KeyboardInterrupt from None
+
+
+def _write(path: Path, accepted: list[Proposal]) -> None:
+    from ragstone.files import write
+
+    if not path.absolute().parent.is_dir():
+        raise InputError(f"{path}: the folder {path.parent} does not exist")
+    held = path.read_text(encoding="utf-8") if path.exists() else ""
+    if held and not held.endswith("\n"):
+        held += "\n"
+    lines = (json.dumps(each.item(), ensure_ascii=False) + "\n" for each in accepted)
+    write(path, held + "".join(lines))
+
+
+ACTIONS = {
+    "lint": (
+        "short or trivial substrings, repeated questions, evidence no trace has",
+        _configure_lint,
+        lint,
+    ),
+    "new": ("propose items from documents, to accept or drop", _configure_new, new),
+}

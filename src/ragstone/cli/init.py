@@ -6,13 +6,9 @@ import argparse
 from importlib import resources
 from pathlib import Path
 
-from ragstone.cli.common import add_everywhere, say
+from ragstone.cli.common import say
+from ragstone.cli.flags import flag
 from ragstone.errors import InputError
-
-EXAMPLE = """\
-example:
-  ragstone init
-"""
 
 # where it goes → the template it comes from
 FILES = {
@@ -23,14 +19,13 @@ FILES = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="DIR", nargs="?", default=".", help="where to (here)")
-    add_everywhere(parser)
+    flag(parser, "DIR", "where to (here)", nargs="?", default=".")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ragstone.report.formats import write
+    from ragstone.files import write
 
-    folder = Path(arguments.folder)
+    folder = Path(arguments.dir)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; give a folder")
     templates = resources.files("ragstone.cli").joinpath("templates")

@@ -9,25 +9,22 @@ import argparse
 import re
 import signal
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ragstone._version import __version__
 from ragstone.errors import ConfigError, ContractError, RagstoneError
+from ragstone.suites.registry import entries, find_suite
+
+if TYPE_CHECKING:
+    Actions = argparse._SubParsersAction[Any]
 
 INTERRUPTED = 3
 
-# command → what it does; the module is ragstone.cli.<command>.
-COMMANDS = {
-    "score": "score a gold set and traces, and decide: ship or do not ship",
-    "retrieval": "judge one index: recall, citations, convergence",
-    "canary": "decide whether a shadow index may replace the live one",
-    "context": "judge retrieved documents, one system or several side by side",
-    "trec": "score TREC runs against qrels",
-    "latency": "measure speed against accuracy, and pick a configuration",
-    "agreement": "compare two validators' labels, and arbitrate every item",
-    "stability": "ask the same again, differently, and judge how steady it is",
+# command → what it does; the module is ragstone.cli.<command>. The suites' own come before these.
+OTHERS = {
     "gate": "run every suite that ragstone.toml names, and give one decision",
     "run": "ask a pipeline the gold questions, and write the traces",
     "index": "build a small index of documents, and look into it",
@@ -40,6 +37,15 @@ COMMANDS = {
     "demo": "run the whole job on built-in data",
     "vendor": "copy the one-file scorer into your repository",
 }
+
+# Commands of suites that do more than judge: their module is ragstone.cli.<command> too.
+WITH_ACTIONS = ("retrieval", "context", "trec", "latency", "agreement", "stability")
+
+
+def commands() -> dict[str, str]:
+    """Every command with what it does: those of the suites, then the others."""
+    return {**{entry.command: entry.says for entry in entries()}, **OTHERS}
+
 
 _EXAMPLE = """\
 example:
@@ -74,19 +80,55 @@ def parser_of(command: str | None) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"ragstone {__version__}")
     parser.set_defaults(parser=parser)
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for name, says in COMMANDS.items():
-        if name == command:
-            module = import_module(f"ragstone.cli.{name}")
-            description = (module.__doc__ or "").strip()
-            sub = commands.add_parser(
-                name, help=says, description=description, epilog=module.EXAMPLE
-            )
-            module.configure(sub)
-            sub.set_defaults(run=module.run, parser=sub)
+    actions = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    for name, says in commands().items():
+        if name != command:
+            actions.add_parser(name, help=says, add_help=False)
         else:
-            commands.add_parser(name, help=says, add_help=False)
+            _add_command(actions, name, says)
     return parser
+
+
+def _add_command(actions: Actions, name: str, says: str) -> None:
+    """A command from its module, which may part it into actions, or from a suite's declaration."""
+    suite = next((find_suite(each.name) for each in entries() if each.command == name), None)
+    example = suite.example if suite and suite.example else _example(name)
+    if suite is not None and name not in WITH_ACTIONS:
+        from ragstone.cli import suite_command
+
+        said = f"{says[0].upper()}{says[1:]}."
+        sub = actions.add_parser(name, help=says, description=said, epilog=example)
+        suite_command.configure(sub, suite)
+        _finish(sub, partial(suite_command.run, suite=suite))
+        return
+    module = import_module(f"ragstone.cli.{name}")
+    description = (module.__doc__ or "").strip()
+    sub = actions.add_parser(name, help=says, description=description, epilog=example)
+    if not hasattr(module, "ACTIONS"):
+        module.configure(sub)
+        _finish(sub, module.run)
+        return
+    sub.set_defaults(parser=sub)
+    parts = sub.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for action, (helps, configure, run) in module.ACTIONS.items():
+        part = parts.add_parser(action, help=helps, epilog=example)
+        configure(part)
+        _finish(part, run)
+
+
+def _example(command: str) -> str:
+    import tomllib
+    from importlib import resources
+
+    text = resources.files("ragstone.cli").joinpath("examples.toml").read_text(encoding="utf-8")
+    return str(tomllib.loads(text).get(command, ""))
+
+
+def _finish(parser: argparse.ArgumentParser, run: Callable[[argparse.Namespace], int]) -> None:
+    from ragstone.cli.flags import add_everywhere
+
+    add_everywhere(parser)
+    parser.set_defaults(run=run, parser=parser)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -119,9 +161,9 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    command = next((word for word in arguments if word in COMMANDS), None)
+    command = next((word for word in arguments if word in commands()), None)
     if command is None and arguments and not arguments[0].startswith("-"):
-        raise ConfigError(f"there is no command {arguments[0]!r}{_meant(arguments[0], COMMANDS)}")
+        raise ConfigError(f"there is no command {arguments[0]!r}{_meant(arguments[0], commands())}")
     parser = parser_of(command)
     parsed, unknown = parser.parse_known_args(arguments)
     if unknown:
@@ -164,23 +206,15 @@ def complain(error: RagstoneError, *, all_errors: bool) -> None:
 def entry() -> NoReturn:
     """The console script."""
     # What stops a job in CI is SIGTERM: it ends the run as Ctrl-C does, and scratch files go.
-    signal.signal(signal.SIGTERM, _stop)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         sys.exit(main(sys.argv[1:]))
     finally:
-        _flush()
+        try:
+            if sys.stdout is not None:
+                sys.stdout.flush()
+        except OSError:
+            # The last of a help text goes out here, where a reader that went away is no error.
+            from ragstone.cli.common import drop_stdout
 
-
-def _flush() -> None:
-    """The last of a help text goes out here, where a reader that went away is no error."""
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except OSError:
-        from ragstone.cli.common import drop_stdout
-
-        drop_stdout()
-
-
-def _stop(number: int, frame: object) -> NoReturn:
-    raise KeyboardInterrupt
+            drop_stdout()

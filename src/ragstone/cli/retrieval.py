@@ -4,95 +4,138 @@ line of an embedder on your gold set and writes it to ragstone.toml."""
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
-from typing import TYPE_CHECKING
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from ragstone.cli.common import (
-    add_everywhere,
-    add_output,
-    check_output,
-    config_of,
-    emit,
-    must_not_replace,
-    say,
-    wants,
-)
-from ragstone.cli.retrieval_flags import (
-    add_choices,
-    add_inputs,
-    common_inputs,
-    listed,
-    options_of,
-)
+from ragstone.cli import suite_command
+from ragstone.cli.common import check_output, config_of, emit, must_not_replace, say
+from ragstone.cli.flags import flag
 from ragstone.errors import ConfigError
-from ragstone.gates.config import Config
+from ragstone.suites.config_file import FILE_NAME, Config, options_of, read
+from ragstone.suites.registry import find_suite
 
 if TYPE_CHECKING:
     from ragstone.report.model import Report
 
-EXAMPLE = """\
-examples:
-  ragstone retrieval --gold gold.jsonl --log runs/log.jsonl --manifest manifest.jsonl
-  ragstone retrieval --gold gold.jsonl --log log.jsonl --index-only --by tags -o report.html
-  ragstone retrieval --gold gold.jsonl --log log.jsonl --compact
-  ragstone retrieval calibrate --gold gold.jsonl --manifest manifest.jsonl
-"""
+SUITE = find_suite("retrieval")
+
+# The name in the small JSON object, and the metric's own.
+COMPACT = {
+    "P@5": "P@5",
+    "R@5": "R@5",
+    "coverage": "coverage",
+    "citation_accuracy": "citation_accuracy",
+    "ΔS_med": "delta_s_median",
+    "ΔS_p90": "delta_s_p90",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "action", nargs="?", choices=("calibrate",), metavar="calibrate",
-        help="learn the ΔS line of the embedder instead of judging",
-    )  # fmt: skip
-    inputs = parser.add_argument_group("inputs")
-    add_inputs(inputs)
-    inputs.add_argument(
-        "--log", metavar="FILE", nargs="+", action="extend", help="logs: files, globs, or -"
-    )
-    add_choices(parser)
-    parser.add_argument(
-        "--compact", action="store_true", help="print one small JSON object and nothing else"
-    )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="calibrate: say the line, and write nothing"
-    )
-    add_output(parser)
-    add_everywhere(parser)
+    learn = "learn the ΔS line of the embedder instead of judging"
+    flag(parser, "calibrate", learn, nargs="?", choices=("calibrate",))
+    flag(parser, "--compact", "print one small JSON object and nothing else")
+    flag(parser, "--dry-run", "calibrate: say the line, and write nothing")
+    suite_command.configure(parser, SUITE)
 
 
 def run(arguments: argparse.Namespace) -> int:
     check_output(arguments)
     config = config_of(arguments)
-    if arguments.action == "calibrate":
-        from ragstone.cli.calibrate import calibrate
-
+    if arguments.calibrate:
         return calibrate(arguments, config)
-    report = report_of(arguments, config)
     if arguments.compact:
-        from ragstone.report.retrieval import compact_of
-
-        say(compact_of(report))
-    else:
-        emit(report, arguments)
+        return _compact(arguments, config)
+    report = suite_command.report_of(arguments, SUITE, config)
+    emit(report, arguments)
     return report.exit_code
 
 
-def report_of(arguments: argparse.Namespace, config: Config) -> Report:
-    """Reads, scores and decides."""
-    from ragstone.api_retrieval import SHOWN, files_of, places_of, retrieval_in
-    from ragstone.engine.duck import Duck
-    from ragstone.suites.retrieval.suite import LOG
+def _compact(arguments: argparse.Namespace, config: Config) -> int:
+    """Prints the small object; it has no room to say that a list goes on, so it holds all qids."""
+    given = {**suite_command.options_given(arguments, SUITE.options), "all": True}
+    report = suite_command.report_of(arguments, SUITE, config, given)
+    say(compact_of(report))
+    return report.exit_code
 
-    options = options_of(arguments, config)
-    gold, manifest, texts = common_inputs(arguments, config)
-    log = listed(arguments, config, "log")
-    if not log:
-        raise ConfigError("no log: give --log FILE, or set log under [retrieval] in ragstone.toml")
+
+def compact_of(report: Report) -> str:
+    """The few numbers of `--compact`, on one line."""
+    by_type: Any = report.data["by_type"]
+    made: dict[str, object] = {short: report.figures[name] for short, name in COMPACT.items()}
+    made["bad_qids"] = report.data["bad_qids"]
+    made["by_type"] = {
+        kind: {short: row[name]["value"] for short, name in COMPACT.items()}
+        for kind, row in by_type.items()
+    }
+    return json.dumps(made, ensure_ascii=False)
+
+
+def calibrate(arguments: argparse.Namespace, config: Config) -> int:
+    """Learns, reports, and writes unless it is a dry run."""
+    from ragstone.contracts.sources import find
+    from ragstone.engine.duck import Duck
+    from ragstone.tools import calibration
+
+    suite = calibration.WITHOUT_LOG
+    options: Any = options_of(suite, config, suite_command.options_given(arguments, suite.options))
+    paths = suite_command.inputs_given(arguments, suite, config)
     with Duck(arguments.threads) as duck:
-        files = files_of(duck, gold, {LOG: log}, manifest, texts)
-        must_not_replace(arguments, files.all)
-        report = retrieval_in(duck, files, options, None if arguments.all else SHOWN)
-        # Lines are looked for only when something points at them.
-        if wants(arguments, "sarif", "github"):
-            report = replace(report, places=places_of(duck, report, files, LOG, options))
-        return report
+        sources = {name: find(list(files), name, duck.scratch) for name, files in paths.items()}
+        must_not_replace(arguments, [each for some in sources.values() for each in some])
+        found, hashes = calibration.calibrate(duck, sources, options)
+    if not arguments.dry_run:
+        path = config.path or Path(arguments.config or FILE_NAME)
+        write_line(path, options.embedder, found.line, found.embedder)
+    report = calibration.report_of(found, options, hashes)
+    emit(report, arguments)
+    return report.exit_code
+
+
+def write_line(path: Path, embedder: str, line: float, identity: str) -> None:
+    """Sets the three keys under [retrieval]; every other line of the file stays as it is."""
+    from ragstone.files import write
+
+    before = path.read_text(encoding="utf-8-sig") if path.exists() else ""
+    values = {
+        "embedder": _quoted(embedder),
+        "delta_s_line": repr(line),
+        "delta_s_line_for": _quoted(identity),
+    }
+    write(path, with_keys(before, values))
+    try:
+        read(path)
+    except ConfigError:
+        # What was there is put back: a file that cannot be read is worse than no line.
+        write(path, before)
+        raise
+
+
+def with_keys(text: str, values: dict[str, str]) -> str:
+    """The text of a TOML file with keys of the table [retrieval] set.
+
+    >>> print(with_keys("[retrieval]\\nunit = 'bytes'\\n[paths]\\n", {"delta_s_line": "0.6"}))
+    [retrieval]
+    delta_s_line = 0.6
+    unit = 'bytes'
+    [paths]
+    <BLANKLINE>
+    """
+    added = "".join(f"{key} = {value}\n" for key, value in values.items())
+    header = re.search(r"^[^\S\n]*\[retrieval\][^\S\n]*$\n?", text, re.MULTILINE)
+    if header is None:
+        gap = "\n" if text.strip() else ""
+        ending = "" if not text or text.endswith("\n") else "\n"
+        return f"{text}{ending}{gap}[retrieval]\n{added}"
+    head, rest = text[: header.end()], text[header.end() :]
+    following = re.search(r"^[^\S\n]*\[", rest, re.MULTILINE)
+    stop = following.start() if following else len(rest)
+    own = re.compile(rf"^[^\S\n]*(?:{'|'.join(values)})[^\S\n]*=.*\n?", re.MULTILINE)
+    ending = "" if head.endswith("\n") else "\n"
+    return f"{head}{ending}{added}{own.sub('', rest[:stop])}{rest[stop:]}"
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -6,26 +6,21 @@ import argparse
 from importlib import resources
 from pathlib import Path
 
-from ragstone.cli.common import add_everywhere, say
+from ragstone.cli.common import say
+from ragstone.cli.flags import flag
 from ragstone.errors import InputError
-
-EXAMPLE = """\
-example:
-  ragstone vendor tools/
-"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", metavar="DIR", nargs="?", default=".", help="where to (here)")
-    parser.add_argument("--force", action="store_true", help="replace a file that differs")
-    add_everywhere(parser)
+    flag(parser, "DIR", "where to (here)", nargs="?", default=".")
+    flag(parser, "--force", "replace a file that differs")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ragstone.report.formats import write
+    from ragstone.files import write
 
     text = resources.files("ragstone").joinpath("score_eval.py").read_text(encoding="utf-8")
-    folder = Path(arguments.folder)
+    folder = Path(arguments.dir)
     if not folder.is_dir():
         raise InputError(f"the folder {folder} does not exist")
     target = folder / "score_eval.py"

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ragstone.contracts.ids import NotIds, id_text, ids_in
-from ragstone.contracts.kinds import KINDS
-from ragstone.contracts.record import FieldMap, Record, problems, shown
+from ragstone.contracts.record import (
+    FieldMap,
+    Record,
+    look_up,
+    paths_of,
+    problems,
+    shown,
+    value_at,
+)
 from ragstone.contracts.records.context_records import LIVE_ANSWER, REFERENCE, RESULTS
 from ragstone.contracts.table_files import Row, Shape, rows_of
 from ragstone.errors import Diagnostic
@@ -41,6 +49,7 @@ def items_of(
         item = _item(record, name, found, mapping, delimited, bad)
         if item is None:
             continue
+        # Not by comparing lines: two objects of a JSON array may be on the same one.
         if item.qid in seen:
             reason = f"{shown(item.qid)} was already given on line {seen[item.qid]}"
             bad.append(Diagnostic(name, item.line, "qid", reason))
@@ -67,40 +76,24 @@ def _item(
         value = {**value, **_categories(value)}
     wrong = list(problems(record, value, mapping))
     ids: list[str] = []
-    field_name, found, given = _list_field(record, value, mapping)
-    if not given:
-        wrong.append((field_name, f"expected {KINDS['ids'].expected}, found nothing"))
+    listed = record.field(_LISTS[record.name])
+    # The first of the names that the line has; it may be null there.
+    paths = paths_of(listed, mapping)
+    path = next((path for path in paths if path[0] in value), paths[0])
+    field_name = ".".join(path)
+    if path[0] not in value:
+        wrong.append((field_name, f"expected {listed.values.expected}, found nothing"))
     elif not any(name == field_name for name, _ in wrong):
         try:
-            ids = ids_in(found)
+            ids = ids_in(value_at(value, path))
         except NotIds as error:
             wrong.append((field_name, str(error)))
     bad += [Diagnostic(name, line, *pair) for pair in wrong]
-    qid = _get(value, mapping.get("qid", "qid"))
-    qid = _get(value, "qid") if qid is None else qid
+    qid = look_up(record.field("qid"), value, mapping)[1]
     if isinstance(qid, bool) or not isinstance(qid, str | int | float) or qid == "":
         return None
     kept = tuple(dict.fromkeys(ids))
     return Item(line, id_text(qid), kept, len(ids) - len(kept), value)
-
-
-def _list_field(
-    record: Record, value: Mapping[str, object], mapping: FieldMap
-) -> tuple[str, object, bool]:
-    """The field of ids as the user named it, its value, and whether it is there at all."""
-    own = _LISTS[record.name]
-    names = [mapping[own], own] if own in mapping else [own]
-    for name in names:
-        top = name.split(".")[0]
-        if top in value:
-            return name, _get(value, name), True
-    return names[0], None, False
-
-
-def _get(value: object, path: str) -> object:
-    for key in path.split("."):
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
 
 
 def _typed(record: Record, value: dict[str, object], mapping: FieldMap) -> dict[str, object]:
@@ -112,17 +105,11 @@ def _typed(record: Record, value: dict[str, object], mapping: FieldMap) -> dict[
         if not isinstance(cell, str):
             continue
         if field_.kind == "number":
-            typed[key] = _number(cell)
+            with contextlib.suppress(ValueError):
+                typed[key] = float(cell)
         elif field_.kind == "id":
             typed[key] = cell.strip()
     return typed
-
-
-def _number(cell: str) -> str | float:
-    try:
-        return float(cell)
-    except ValueError:
-        return cell
 
 
 def _from_live(value: dict[str, object]) -> tuple[dict[str, object], list[tuple[str, str]]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from ragstone.contracts.record import FieldMap, Record, look_up, problems, shown
@@ -14,10 +13,13 @@ BOM = b"\xef\xbb\xbf"
 BLANKS = b" \t\r\n\v\f"
 # The start of a file that is not JSON Lines in UTF-8 at all → what to do about it.
 _WHOLE_FILE = (
-    (re.compile(rb"\xff\xfe\x00\x00|\x00\x00\xfe\xff"), "the file is UTF-32; save it as UTF-8"),
-    (re.compile(rb"\xff\xfe|\xfe\xff|\x00[{\[]|[{\[]\x00"), "the file is UTF-16; save it as UTF-8"),
-    (re.compile(rb"[{\[]\Z"), "a value over several lines; write one object a line (jq -c does)"),
+    ((b"\xff\xfe\0\0", b"\0\0\xfe\xff"), "the file is UTF-32; save it as UTF-8"),
+    (
+        (b"\xff\xfe", b"\xfe\xff", b"\0{", b"\0[", b"{\0", b"[\0"),
+        "the file is UTF-16; save it as UTF-8",
+    ),
 )
+_SEVERAL_LINES = "a value over several lines; write one object a line (jq -c does)"
 
 
 def numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
@@ -42,8 +44,9 @@ def diagnose(
     for number, line in numbered(lines):
         if not begun:
             begun = True
-            reason = next((why for start, why in _WHOLE_FILE if start.match(line)), None)
-            if reason is not None:
+            found = (why for starts, why in _WHOLE_FILE if line.startswith(starts))
+            reason = next(found, _SEVERAL_LINES if line in (b"{", b"[") else "")
+            if reason:
                 yield Diagnostic(name, number, "json", reason)
                 return
         try:
@@ -56,9 +59,7 @@ def diagnose(
         if unique is not None and isinstance(value, dict):
             key = look_up(record.field(unique), value, mapping)[1]
             if isinstance(key, str) and key:
-                if key in seen:
-                    yield Diagnostic(
-                        name, number, unique, f"{shown(key)} was already given on line {seen[key]}"
-                    )
-                else:
-                    seen[key] = number
+                first = seen.setdefault(key, number)
+                if first != number:
+                    reason = f"{shown(key)} was already given on line {first}"
+                    yield Diagnostic(name, number, unique, reason)

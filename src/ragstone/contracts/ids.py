@@ -61,18 +61,14 @@ def ids_in(value: object) -> list[str]:
     if not text:
         return []
     if text[0] == "[":
-        return _from_text(text)
+        try:
+            found = parse(text.encode("utf-8", "surrogatepass"))
+        except NotJson:
+            return _from_python(text)
+        return _from_list(found) if isinstance(found, list) else []
     if text[0] == "{":
         raise NotIds(f"expected a list of ids, or its text, found {shown(value)}")
     return [text]
-
-
-def _from_text(text: str) -> list[str]:
-    try:
-        found = parse(text.encode("utf-8", "surrogatepass"))
-    except NotJson:
-        return _from_python(text)
-    return _from_list(found) if isinstance(found, list) else []
 
 
 def _from_list(items: list[object], show: Callable[[object], str] = shown) -> list[str]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from ragstone.contracts.not_json import MAX_DEPTH, TOO_DEEP, NotJson
+
 _BLANKS = re.compile(r"[ \t\n\r]*")
 _NUMBER_OR_WORD = re.compile(
     r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null"
@@ -15,18 +17,6 @@ _NUMBER_OR_WORD = re.compile(
 _GOOD_PART_OF_STRING = re.compile(r'(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+')
 _WORD = re.compile(r"[\w.+-]{1,10}")
 _CUT_ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
-
-# Deeper than any record a person writes, shallower than what exhausts a parser's stack.
-MAX_DEPTH = 200
-TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
-
-
-class NotJson(ValueError):
-    """The text is not one RFC 8259 value: the reason, and the offset of what is wrong if known."""
-
-    def __init__(self, reason: str, at: int = 0) -> None:
-        super().__init__(reason)
-        self.at = at
 
 
 def refuse(text: str, begin: int = 0, *, whole: bool = True) -> None:
@@ -37,9 +27,9 @@ def refuse(text: str, begin: int = 0, *, whole: bool = True) -> None:
     >>> refuse('{"a": 1,}')
     Traceback (most recent call last):
         ...
-    ragstone.contracts.json_fault.NotJson: a comma before the closing } (character 9)
+    ragstone.contracts.not_json.NotJson: a comma before the closing } (character 9)
     """
-    end = _after_blanks(text, _value(text, _after_blanks(text, begin)))
+    end = after_blanks(text, _value(text, after_blanks(text, begin)))
     if whole and end < len(text):
         _no_comment(text, end)
         raise NotJson(f"more than one value on the line (from {_place(text, end)})", end)
@@ -64,28 +54,28 @@ def _members(text: str, at: int, closing: str, depth: int) -> int:
     """The offset after the list or object that is opened here."""
     if depth > MAX_DEPTH:
         raise NotJson(TOO_DEEP, at)
-    at = _after_blanks(text, at + 1)
+    at = after_blanks(text, at + 1)
     if text.startswith(closing, at):
         return at + 1
     while True:
         if closing == "}":
             at = _key(text, at)
-        at = _after_blanks(text, _value(text, at, depth))
+        at = after_blanks(text, _value(text, at, depth))
         if text.startswith(closing, at):
             return at + 1
         if not text.startswith(",", at):
             raise _unexpected(text, at, "',' delimiter")
-        at = _after_blanks(text, at + 1)
+        at = after_blanks(text, at + 1)
 
 
 def _key(text: str, at: int) -> int:
     """The offset of the value whose key begins here."""
     if not text.startswith('"', at):
         raise _unexpected(text, at, "property name enclosed in double quotes")
-    at = _after_blanks(text, _string(text, at))
+    at = after_blanks(text, _string(text, at))
     if not text.startswith(":", at):
         raise _unexpected(text, at, "':' delimiter")
-    return _after_blanks(text, at + 1)
+    return after_blanks(text, at + 1)
 
 
 def _string(text: str, at: int) -> int:
@@ -102,7 +92,8 @@ def _string(text: str, at: int) -> int:
     raise NotJson(f"a control character inside a string, found {_found(text, end)}", end)
 
 
-def _after_blanks(text: str, at: int) -> int:
+def after_blanks(text: str, at: int) -> int:
+    """The offset of the next character that is no blank."""
     blanks = _BLANKS.match(text, at)
     return blanks.end() if blanks else at
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from ragstone.contracts.ids import id_text
-from ragstone.contracts.sources import ArrowLike, PandasLike, PolarsLike
+from ragstone.contracts.sources import ArrowLike, PandasLike, PolarsLike, frame_rows
 from ragstone.errors import InputError
 
 _QID = ("qid", "query_id", "q_id", "query-id", "query", "topic")
@@ -113,12 +113,9 @@ def _in_order(ranking: Iterable[object], qid: str, what: str) -> dict[str, float
 
 def _rows(given: object, what: str) -> Iterable[Row]:
     """A long table as rows of question, document and number."""
-    if isinstance(given, ArrowLike):
-        return _picked(given.to_pylist(), what)
-    if isinstance(given, PolarsLike):
-        return _picked(given.to_dicts(), what)
-    if isinstance(given, PandasLike):
-        return _picked(given.to_dict("records"), what)
+    rows = frame_rows(given)
+    if rows is not None:
+        return _picked(rows, what)
     names = getattr(getattr(given, "dtype", None), "names", None)
     if names and isinstance(given, ArrayLike):
         return _picked(

@@ -50,11 +50,12 @@ class Field:
 
 @dataclass(frozen=True)
 class Record:
-    """A kind of input line."""
+    """A kind of input line; `tables` says that TSV, CSV and JSON tables of it are read too."""
 
     name: str
     says: str
     fields: tuple[Field, ...]
+    tables: bool = False
 
     def field(self, name: str) -> Field:
         return next(field for field in self.fields if field.name == name)
@@ -114,8 +115,8 @@ def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple
             # `answer_json` that is not an object is one problem, not one per field inside it.
             if blocked not in broken:
                 broken.add(blocked)
-                parent, _ = _walk(value, blocked)
-                yield ".".join(blocked), f"expected an object, found {shown(parent)}"
+                found = value_at(value, blocked)
+                yield ".".join(blocked), f"expected an object, found {shown(found)}"
             continue
         if found is None:
             alone = field.or_else and not _any_given(record, field.or_else, value, mapping)
@@ -155,6 +156,11 @@ def paths_of(field: Field, mapping: FieldMap) -> tuple[Path, ...]:
     """Where a field is read from: the user's own place first, then the contract's."""
     mapped = mapping.get(field.name)
     return (field.path,) if mapped is None else (tuple(mapped.split(".")), field.path)
+
+
+def value_at(value: object, path: Path) -> object:
+    """The value at a path; None where there is none."""
+    return _walk(value, path)[0]
 
 
 def _walk(value: object, path: Path) -> tuple[object, Path | None]:
@@ -202,7 +208,7 @@ def _uneven(field: Field, found: object, value: dict[str, object], mapping: Fiel
     """What is wrong with the length of a list that goes with another."""
     if not isinstance(found, list):
         return None
-    other, _ = _walk(value, tuple(mapping.get(field.beside, field.beside).split(".")))
+    other = value_at(value, tuple(mapping.get(field.beside, field.beside).split(".")))
     size = len(other) if isinstance(other, list) else 0
     if len(found) == size:
         return None

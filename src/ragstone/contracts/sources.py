@@ -79,35 +79,35 @@ def find(given: Input, what: str, scratch: Path) -> tuple[Source, ...]:
     """
     if isinstance(given, str | Path):
         return tuple(_from_path(given, what, scratch))
-    if isinstance(given, ArrowLike):
-        return (_from_rows(given.to_pylist(), what, scratch),)
-    if isinstance(given, PolarsLike):
-        return (_from_rows(given.to_dicts(), what, scratch),)
-    if isinstance(given, PandasLike):
-        return (_from_rows(map(_without_nan, given.to_dict("records")), what, scratch),)
+    rows = frame_rows(given)
+    if rows is not None:
+        if isinstance(given, PandasLike):
+            rows = map(_without_nan, rows)
+        return (_from_rows(rows, what, scratch),)
     if isinstance(given, Mapping | bytes) or not isinstance(given, Iterable):
-        raise InputError(f"{what}: expected paths, rows or a table, found a {_kind(given)}")
+        kind = "single dictionary" if isinstance(given, Mapping) else type(given).__name__
+        raise InputError(f"{what}: expected paths, rows or a table, found a {kind}")
     items = list(given)
     paths = [item for item in items if isinstance(item, str | Path)]
     if not paths:
         return (_from_rows(items, what, scratch),)
     if len(paths) < len(items):
         raise InputError(f"{what}: expected either paths or rows, found both")
-    return tuple(_once(source for item in paths for source in _from_path(item, what, scratch)))
+    # Two globs may match the same file; it is read once, at its first place.
+    found: dict[Path, Source] = {}
+    for path in paths:
+        for source in _from_path(path, what, scratch):
+            found.setdefault(source.path.resolve(), source)
+    return tuple(found.values())
 
 
-def _kind(given: object) -> str:
-    return "single dictionary" if isinstance(given, Mapping) else type(given).__name__
-
-
-def _once(sources: Iterable[Source]) -> Iterator[Source]:
-    """Two globs may match the same file; it is read once, at its first place."""
-    seen: set[Path] = set()
-    for source in sources:
-        real = source.path.resolve()
-        if real not in seen:
-            seen.add(real)
-            yield source
+def frame_rows(given: object) -> Iterable[dict[str, object]] | None:
+    """The rows of a table or data frame; None if it is neither."""
+    if isinstance(given, ArrowLike):
+        return given.to_pylist()
+    if isinstance(given, PolarsLike):
+        return given.to_dicts()
+    return given.to_dict("records") if isinstance(given, PandasLike) else None
 
 
 def _from_path(given: str | Path, what: str, scratch: Path) -> Iterator[Source]:
@@ -202,7 +202,7 @@ def _from_stdin(what: str, scratch: Path) -> Source:
 
 
 def _from_rows(rows: Iterable[object], what: str, scratch: Path) -> Source:
-    path = scratch / f"{what}.memory.jsonl"
+    path = _unused(scratch, f"-{what}.jsonl")
     with path.open("w", encoding="utf-8", errors="surrogatepass") as file:
         for number, row in enumerate(rows, 1):
             try:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import NoReturn
 
-from ragstone.contracts.json_fault import MAX_DEPTH, TOO_DEEP, NotJson, refuse
+from ragstone.contracts.not_json import MAX_DEPTH, TOO_DEEP, NotJson
 
-__all__ = ["NotJson", "parse", "unknown", "written"]
+__all__ = ["NotJson", "decode", "parse", "unknown", "written"]
 
-# A string that is not closed reaches to the end: the brackets in it are text.
-_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+# Compiled where it is needed, which is seldom. A string that is not closed reaches to the end: the
+# brackets in it are text.
+_STRING_OR_BRACKET = r'(?s)"(?:[^"\\]|\\.)*+"?|[\[\]{}]'
 
 
 def parse(line: bytes) -> object:
@@ -24,9 +24,9 @@ def parse(line: bytes) -> object:
     >>> parse(b'{"a": 1, "a": 2}')
     Traceback (most recent call last):
         ...
-    ragstone.contracts.json_fault.NotJson: the key "a" is repeated
+    ragstone.contracts.not_json.NotJson: the key "a" is repeated
     """
-    text = _decode(line)
+    text = decode(line)
     if text.startswith("\ufeff"):
         raise NotJson("a byte-order mark stands at the start of a file only (character 1)")
     # Before it is read: how deep Python's reader can go depends on its version.
@@ -35,9 +35,12 @@ def parse(line: bytes) -> object:
     try:
         value: object = _READER.decode(text)
     except json.JSONDecodeError:
+        # Nearly every run is without a fault, and starts faster without this.
+        from ragstone.contracts.json_fault import refuse
+
         refuse(text)
         raise
-    if _SURROGATE.search(text):
+    if "\\ud" in text or "\\uD" in text:
         _no_lone_surrogates(value)
     return value
 
@@ -48,7 +51,7 @@ def written(value: object, plain: Callable[[object], object] | None = None) -> s
     >>> written({"a": {1, 2}})
     Traceback (most recent call last):
         ...
-    ragstone.contracts.json_fault.NotJson: a set cannot be written as JSON
+    ragstone.contracts.not_json.NotJson: a set cannot be written as JSON
     """
     try:
         return json.dumps(value, ensure_ascii=False, default=plain or unknown)
@@ -67,7 +70,8 @@ def unknown(value: object) -> NoReturn:
     raise NotJson(f"a {type(value).__name__} cannot be written as JSON")
 
 
-def _decode(line: bytes) -> str:
+def decode(line: bytes) -> str:
+    """The line as text; NotJson names the first byte that is not UTF-8."""
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -105,7 +109,7 @@ def _deeper_than(text: str, limit: int) -> bool:
     if text.count("{") + text.count("[") <= limit:
         return False
     depth = 0
-    for bracket in _STRING_OR_BRACKET.findall(text):
+    for bracket in re.findall(_STRING_OR_BRACKET, text):
         if bracket in "[{":
             depth += 1
             if depth > limit:
@@ -116,21 +120,8 @@ def _deeper_than(text: str, limit: int) -> bool:
 
 
 def _no_lone_surrogates(value: object) -> None:
-    for text in _strings(value):
-        try:
-            text.encode("utf-8")
-        except UnicodeEncodeError as error:
-            code = ord(text[error.start])
-            raise NotJson(f"\\u{code:04x} is half of a surrogate pair") from None
-
-
-def _strings(value: object) -> Iterable[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        for item in value:
-            yield from _strings(item)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield key
-            yield from _strings(item)
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as error:
+        code = ord(error.object[error.start])
+        raise NotJson(f"\\u{code:04x} is half of a surrogate pair") from None

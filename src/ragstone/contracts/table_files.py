@@ -7,19 +7,21 @@ one pass finds everything that is wrong.
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from ragstone.contracts.diagnose import BOM, numbered
-from ragstone.contracts.json_fault import refuse
-from ragstone.contracts.record import shown
-from ragstone.contracts.strict_json import NotJson, parse
+from ragstone.contracts.json_fault import after_blanks, refuse
+from ragstone.contracts.record import FieldMap, shown
+from ragstone.contracts.strict_json import NotJson, decode, parse
 from ragstone.errors import Diagnostic
 
 Shape = Literal["json", "jsonl", "tsv", "csv", "run", "qrels", "beir", "empty", "unknown"]
 Row = tuple[int, dict[str, object]]
+TABLES = ("tsv", "csv", "json", "jsonl")
 
 _BEIR = ["query-id", "corpus-id", "score"]
 
@@ -49,18 +51,34 @@ def shape_of(first: bytes, key: str = "qid") -> Shape:
     return {4: "qrels", 6: "run"}.get(len(words), "unknown")  # type: ignore[return-value]
 
 
+def shaped(lines: Iterable[bytes], mapping: FieldMap) -> tuple[Shape, Iterator[bytes]]:
+    """The shape of a file, seen from its first line that is not blank, and all of its lines."""
+    # Of a zstd file, DuckDB gives the lines without their ends.
+    ended = (line.rstrip(b"\n") + b"\n" for line in lines)
+    head = []
+    for line in ended:
+        head.append(line)
+        if line.strip():
+            break
+    first = head[-1] if head else b""
+    return shape_of(first, mapping.get("qid", "qid")), itertools.chain(head, ended)
+
+
 def rows_of(name: str, shape: Shape, lines: Iterable[bytes]) -> Iterator[Row | Diagnostic]:
     """The rows of a file whose shape is known, with the lines they begin on."""
     if shape in ("tsv", "csv"):
         return _delimited(name, lines, "\t" if shape == "tsv" else ",")
     if shape == "json":
         return _json(name, b"".join(lines))
-    return _json_lines(name, lines)
+    return (_object(name, number, line) for number, line in numbered(lines))
 
 
-def _json_lines(name: str, lines: Iterable[bytes]) -> Iterator[Row | Diagnostic]:
-    for number, line in numbered(lines):
-        yield _object(name, number, line)
+def table_rows(name: str, lines: Iterable[bytes], mapping: FieldMap) -> Iterator[dict[str, object]]:
+    """The rows of a table as dictionaries, as they are written; bad ones are passed over."""
+    shape, all_lines = shaped(lines, mapping)
+    for row in rows_of(name, shape, all_lines) if shape in TABLES else ():
+        if not isinstance(row, Diagnostic):
+            yield row[1]
 
 
 def _object(name: str, number: int, text: bytes) -> Row | Diagnostic:
@@ -94,9 +112,9 @@ def _json(name: str, data: bytes) -> Iterator[Row | Diagnostic]:
 def _spans(text: str) -> Iterator[tuple[int, str]]:
     """Each element of the array with its line; the strict reader looks at what is inside."""
     decoder = json.JSONDecoder()
-    at = _next(text, 0)
+    at = after_blanks(text, 0)
     whole = text[at : at + 1] != "["
-    at, line, counted = (at if whole else _next(text, at + 1)), 1, 0
+    at, line, counted = (at if whole else after_blanks(text, at + 1)), 1, 0
     if not whole and text[at : at + 1] == "]":
         _must_end(text, at + 1)
         return
@@ -108,23 +126,17 @@ def _spans(text: str) -> Iterator[tuple[int, str]]:
             refuse(text, at, whole=False)
             raise
         yield line, text[at:end]
-        at = _next(text, end)
+        at = after_blanks(text, end)
         if whole or text[at : at + 1] == "]":
             _must_end(text, at if whole else at + 1)
             return
         if text[at : at + 1] != ",":
             raise NotJson("expected a comma or the end of the list", at)
-        at = _next(text, at + 1)
-
-
-def _next(text: str, at: int) -> int:
-    while text[at : at + 1] in (" ", "\t", "\n", "\r"):
-        at += 1
-    return at
+        at = after_blanks(text, at + 1)
 
 
 def _must_end(text: str, at: int) -> None:
-    at = _next(text, at)
+    at = after_blanks(text, at)
     if at < len(text):
         raise NotJson("more after the end of the list", at)
 
@@ -177,8 +189,7 @@ def _decoded(name: str, lines: Iterable[bytes], bad: list[Diagnostic]) -> Iterat
     for number, line in enumerate(lines, 1):
         text = line.removeprefix(BOM) if number == 1 else line
         try:
-            yield text.decode("utf-8")
-        except UnicodeDecodeError as error:
-            reason = f"byte {error.start + 1} (0x{text[error.start]:02x}) is not UTF-8"
-            bad.append(Diagnostic(name, number, "columns", reason))
+            yield decode(text)
+        except NotJson as error:
+            bad.append(Diagnostic(name, number, "columns", str(error)))
             yield text.decode("utf-8", "replace")

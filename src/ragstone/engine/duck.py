@@ -9,7 +9,6 @@ import tempfile
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, SupportsFloat
 
 from ragstone.errors import InputError
@@ -21,6 +20,7 @@ Row = tuple[object, ...]
 
 # Under this, bounding the memory would only cost time.
 _LEAST = 512 * 10**6
+_SMALL = 16 * 10**6
 
 
 def quoted(text: str) -> str:
@@ -90,14 +90,19 @@ class Duck:
         }
         self._connection = duckdb.connect(":memory:", config=config)
         self._bounded = False
+        self._filled: set[str] = set()
+        self.small = False
         self._connection.execute("set enable_progress_bar = false")
 
     def expect(self, size: int) -> None:
         """Bounds the memory by twice the size of the input in bytes; the rest is spilled to disk.
 
         The bound is never above DuckDB's own, which depends on the machine's memory. A statement
-        that needs more than the bound is run again without it.
+        that needs more than the bound is run again without it. A small input needs no bound.
         """
+        self.small = size < _SMALL
+        if self.small:
+            return
         bound = max(2 * size, _LEAST)
         if bound < self._allowed():
             self._connection.execute(f"set memory_limit = '{bound // 10**6} MB'")
@@ -123,22 +128,21 @@ class Duck:
             yield from some
 
     @contextlib.contextmanager
-    def ordering(self, kept: bool) -> Iterator[None]:
-        """Inside, rows are inserted in the order they are read in, or in whichever is quickest."""
-        self._connection.execute(f"set preserve_insertion_order = {kept}")
+    def setting(self, name: str, value: object, after: object) -> Iterator[None]:
+        """Inside, a setting of the engine has this value; afterwards, that one."""
+        self._connection.execute(f"set {name} = {value}")
         try:
             yield
         finally:
-            self._connection.execute("set preserve_insertion_order = true")
+            self._connection.execute(f"set {name} = {after}")
 
-    @contextlib.contextmanager
-    def joining_as_written(self) -> Iterator[None]:
+    def ordering(self, kept: bool) -> contextlib.AbstractContextManager[None]:
+        """Inside, rows are inserted in the order they are read in, or in whichever is quickest."""
+        return self.setting("preserve_insertion_order", kept, True)
+
+    def joining_as_written(self) -> contextlib.AbstractContextManager[None]:
         """Inside, a join holds its right side in memory, whichever the planner thinks smaller."""
-        self._connection.execute("set disabled_optimizers = 'build_side_probe_side,join_order'")
-        try:
-            yield
-        finally:
-            self._connection.execute("reset disabled_optimizers")
+        return self.setting("disabled_optimizers", "'build_side_probe_side,join_order'", "''")
 
     def dicts(
         self, sql: str, parameters: Mapping[str, object] | None = None
@@ -172,6 +176,17 @@ class Duck:
     def texts(self, sql: str, parameters: Mapping[str, object] | None = None) -> tuple[str, ...]:
         """The first column of every row, which must be text and not null."""
         return tuple(text(row[0]) for row in self.query(sql, parameters))
+
+    def columns(self, table: str) -> tuple[str, ...]:
+        """The names of a table's columns; asking the catalogue takes ten times as long."""
+        result = self._execute(f"from {table} limit 0", None)
+        return tuple(column[0] for column in result.description or ())
+
+    def fill(self, table: str, select: str) -> None:
+        """Makes the table of the rows of a query; called again, adds the rows of another."""
+        head = f"insert into {table}" if table in self._filled else f"create temp table {table} as"
+        self.run(f"{head}\n{select}")
+        self._filled.add(table)
 
     def set(self, **variables: object) -> None:
         """Session variables, read in SQL with getvariable('name')."""
@@ -208,12 +223,7 @@ class Duck:
     def __enter__(self) -> Duck:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

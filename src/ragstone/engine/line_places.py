@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from ragstone.contracts.diagnose import numbered
-from ragstone.contracts.record import FieldMap, shown
+from ragstone.contracts.record import FieldMap, Record, shown, value_at
 from ragstone.contracts.sources import Source
 from ragstone.contracts.strict_json import parse
 from ragstone.engine.duck import Duck
@@ -28,10 +28,12 @@ def places(
     qids: Collection[str],
     asked: Mapping[str, str] | None = None,
     key: str = "qid",
+    table: Record | None = None,
 ) -> dict[str, list[Place]]:
     """Every line of each qid, in order; `asked` has the qid of each question, for older traces.
 
-    Rows of a Parquet file have no line, so those are passed over.
+    `table` is the record of files that may be tables: of these, the line on which a question
+    begins. Rows of a Parquet file have no line, so those are passed over.
     """
     # Imported here, because reports use `Place` and need no reader.
     from ragstone.engine.read_lines import lines_of
@@ -40,23 +42,40 @@ def places(
     for source in sources:
         if source.parquet:
             continue
-        for number, line in numbered(lines_of(duck, source)):
-            qid = _qid(parse(line), mapping, asked or {}, key)
+        lines = lines_of(duck, source)
+        begun = (
+            _begun(table, source.name, lines, mapping)
+            if table
+            else (
+                (number, _qid(parse(line), mapping, asked or {}, key))
+                for number, line in numbered(lines)
+            )
+        )
+        for number, qid in begun:
             if qid in found:
                 found[qid].append(Place(source.name, number))
     return found
 
 
+def _begun(
+    record: Record, name: str, lines: Iterator[bytes], mapping: FieldMap
+) -> Iterator[tuple[int, str]]:
+    """The line on which each question begins; a TREC file has many for one, and names none."""
+    from ragstone.contracts.context_items import items_of
+    from ragstone.contracts.table_files import TABLES, shaped
+
+    shape, all_lines = shaped(lines, mapping)
+    if shape in TABLES:
+        for item in items_of(record, name, shape, all_lines, mapping)[0]:
+            yield item.line, item.qid
+
+
 def _qid(value: object, mapping: FieldMap, asked: Mapping[str, str], key: str) -> str:
-    if not isinstance(value, dict):
-        return ""
     for name in (mapping.get(key, key), key, "q_id"):
-        found: object = value
-        for part in name.split("."):
-            found = found.get(part) if isinstance(found, dict) else None
+        found = value_at(value, tuple(name.split(".")))
         if isinstance(found, str) and found:
             return found
-    question = value.get("q")
+    question = value_at(value, ("q",))
     return asked.get(question, "") if isinstance(question, str) else ""
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ragstone.contracts.kinds import ANY_NUMBER, BLANK, FILLED_TEXT, FLAG, KINDS, POSITIVE, TEXT
-from ragstone.contracts.record import Field, FieldMap, Path, Record, paths_of
+from ragstone.contracts.record import Field, FieldMap, Path, Record, paths_of, value_at
 
 # Lines with their keys in more orders than this are all checked in Python.
 _ORDERS = 4
@@ -97,12 +97,12 @@ def _fields_by_path(record: Record, mapping: FieldMap, lines: Sequence[object]) 
     for field in record.fields:
         paths = paths_of(field, mapping)
         others = [paths_of(record.field(n), mapping)[0] for n in (*field.unless, *field.or_else)]
-        given = [path for path in others if all(_get(line, path) for line in lines)]
+        given = [path for path in others if all(value_at(line, path) for line in lines)]
         instead.update(given[:1])
         if field.unless and given:
             continue
         required = field.required or bool(field.or_else and not given)
-        always = [path for path in paths if all(_get(line, path) is not None for line in lines)]
+        always = [path for path in paths if all(value_at(line, path) is not None for line in lines)]
         for path in paths:
             asked = replace(field, required=required and path in (always or paths)[:1])
             found[path] = _both(found[path], asked) if path in found else asked
@@ -117,12 +117,6 @@ def _both(one: Field, other: Field) -> Field:
         raise _NoShape
     filled, required = one.filled or other.filled, one.required or other.required
     return replace(kept, filled=filled, required=required)
-
-
-def _get(value: object, path: Path) -> object:
-    for key in path:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
 
 
 def _by_key_order(objects: Iterable[object]) -> list[tuple[list[str], list[dict[str, object]]]]:
@@ -209,14 +203,12 @@ def _shape_of(path: Path, values: Sequence[object], fields: Fields) -> Shape:
         return Items(_shape_of(("",), (), {("",): Field("", kind.item.name, "")}), field.filled)
     items = [item for value in values if isinstance(value, list) for item in value]
     inside: dict[Path, Field] = {
-        (name,): Field(name, each.name, "", name == "id", choices=_choices(field, name))
+        (name,): Field(
+            name, each.name, "", name == "id", choices=field.choices if name == "type" else ()
+        )
         for name, each in kind.item.members.items()
     }
     return Items(_objects((), items, inside), field.filled)
-
-
-def _choices(field: Field, member: str) -> tuple[str, ...]:
-    return field.choices if member == "type" else ()
 
 
 def _pattern_of(field: Field) -> str:

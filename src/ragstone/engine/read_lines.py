@@ -33,7 +33,7 @@ _SAMPLE = 512
 _PLACES = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Loading:
     """What to read and what to keep of it.
 

@@ -6,13 +6,16 @@ split at runs of blanks, which is slower by half; what neither can read is named
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal, TypeVar
 
+from ragstone.contracts.diagnose import numbered
+from ragstone.contracts.record import shown
 from ragstone.contracts.sources import Source
-from ragstone.contracts.trec_problems import wrong_in_beir, wrong_in_qrels, wrong_in_run
+from ragstone.contracts.strict_json import NotJson, decode
 from ragstone.engine.duck import Duck, quoted
 from ragstone.engine.read_lines import lines_of
 from ragstone.errors import ContractError, Diagnostic
@@ -25,6 +28,7 @@ _COLUMNS: dict[Kind, tuple[str, ...]] = {
     "qrels": ("qid", "iter", "doc", "grade"),
     "beir": ("qid", "doc", "grade"),
 }
+_BLANKS = re.compile(r"[ \t\r]+")
 # DuckDB would round 1.5 to 2 on the way to a whole number, so a grade is looked at first.
 _GRADE = """case when regexp_full_match({}, '[+-]?[0-9]+') then {}::integer
     else error('not a grade') end as grade"""
@@ -53,34 +57,84 @@ def with_views(duck: Duck, files: tuple[TrecFile, ...], answer: Callable[[], T])
     from ragstone.engine.native import duckdb
 
     try:
-        _create(duck, files, {f.view: _reader_of(f) for f in files})
+        _create(duck, files, _as_it_begins)
         return answer()
     except (duckdb.InvalidInputException, duckdb.ConversionException):
         must_be_good(duck, files)
-    _create(duck, files, {f.view: _any_blanks for f in files})
+    _create(duck, files, _any_blanks)
     return answer()
 
 
 def must_be_good(duck: Duck, files: tuple[TrecFile, ...], strict: bool = False) -> None:
     """Checks every line in Python, and raises with all that is wrong."""
-    bad: list[Diagnostic] = []
-    for file in files:
-        lines, name = lines_of(duck, file.source), file.source.name
-        if file.kind == "run":
-            bad += wrong_in_run(name, lines, strict)
-        elif file.kind == "qrels":
-            bad += wrong_in_qrels(name, lines)
-        else:
-            bad += wrong_in_beir(name, lines)
+    bad = [problem for file in files for problem in _wrong(duck, file, strict)]
     if bad:
         raise ContractError(bad)
 
 
-def _create(
-    duck: Duck, files: tuple[TrecFile, ...], readers: Mapping[str, Callable[[TrecFile], str]]
-) -> None:
+def _wrong(duck: Duck, file: TrecFile, strict: bool) -> Iterator[Diagnostic]:
+    """Bad lines, and documents judged twice; under `strict`, those that a run ranks twice too."""
+    is_run = file.kind == "run"
+    field, expected, done = (
+        ("score", "a number", "ranked") if is_run else ("grade", "a whole number", "judged")
+    )
+    name, columns = file.source.name, _COLUMNS[file.kind]
+    seen: dict[tuple[str, str], int] = {}
+    for place, found in enumerate(_split(name, lines_of(duck, file.source), len(columns))):
+        if isinstance(found, Diagnostic):
+            yield found
+            continue
+        if file.kind == "beir" and place == 0:
+            # The header.
+            continue
+        number, words = found
+        row = dict(zip(columns, words, strict=False))
+        qid, doc, value = row["qid"], row["doc"], row[field]
+        if not (_is_score(value) if is_run else _is_grade(value)):
+            reason = f"expected {expected}, found {shown(value)} (qid {shown(qid)})"
+            yield Diagnostic(name, number, field, reason)
+        first = seen.setdefault((qid, doc), number) if strict or not is_run else number
+        if first != number:
+            reason = f"{shown(doc)} was already {done} on line {first} (qid {shown(qid)})"
+            yield Diagnostic(name, number, "doc", reason)
+
+
+def _split(
+    name: str, lines: Iterable[bytes], least: int
+) -> Iterator[tuple[int, list[str]] | Diagnostic]:
+    """The columns of every line that is not blank, or what is wrong with the line."""
+    for number, line in numbered(lines):
+        try:
+            words = _BLANKS.split(decode(line))
+        except NotJson as error:
+            yield Diagnostic(name, number, "columns", str(error))
+            continue
+        if len(words) < least:
+            reason = f"expected {least} columns, found {len(words)} (qid {shown(words[0])})"
+            yield Diagnostic(name, number, "columns", reason)
+        else:
+            yield number, words
+
+
+def _is_number(text: str | bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_score(text: str) -> bool:
+    return _is_number(text) and not math.isnan(float(text)) and "_" not in text
+
+
+def _is_grade(text: str) -> bool:
+    return text.removeprefix("-").removeprefix("+").isdigit() and abs(int(text)) < 2**31
+
+
+def _create(duck: Duck, files: tuple[TrecFile, ...], reader: Callable[[TrecFile], str]) -> None:
     for file in files:
-        duck.run(f"create or replace temp view {file.view} as {readers[file.view](file)}")
+        duck.run(f"create or replace temp view {file.view} as {reader(file)}")
 
 
 def _separated(file: TrecFile, blank: str) -> str:
@@ -130,10 +184,10 @@ def _any_blanks(file: TrecFile) -> str:
     """
 
 
-def _reader_of(file: TrecFile) -> Callable[[TrecFile], str]:
-    """The fastest reader that can read a file which begins like this one."""
+def _as_it_begins(file: TrecFile) -> str:
+    """Read in the fastest way that a file which begins like this one allows."""
     if file.source.compression != "none" or file.kind == "beir":
-        return _any_blanks
+        return _any_blanks(file)
     with file.source.path.open("rb") as opened:
         head = opened.read(1 << 16)
     spaces, tabs = b" " in head, b"\t" in head
@@ -142,13 +196,5 @@ def _reader_of(file: TrecFile) -> Callable[[TrecFile], str]:
     # Where a column may be empty, a blank does not tell how many words there are.
     odd = any(blanks in head for blanks in _EMPTY_COLUMNS) or head.startswith(b"\xef\xbb\xbf")
     if spaces == tabs or odd or (tag and _is_number(tag[0])):
-        return _any_blanks
-    return partial(_separated, blank="\t" if tabs else " ")
-
-
-def _is_number(text: bytes) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+        return _any_blanks(file)
+    return _separated(file, "\t" if tabs else " ")

@@ -50,7 +50,7 @@ class Threshold:
         return f"{self.op} {self.value:g}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Judged:
     """One gate with its verdict.
 
@@ -58,6 +58,7 @@ class Judged:
     `metric` is the metric's own name. `judged_on` is the number that was compared: the value, or,
     under --confidence, the worse end of the interval. `proven` is None without --confidence and
     where sampling cannot prove the gate; `needed` is how many more questions would settle it.
+    `arm` is whose number it is, where a report has several, `part` the slice that was judged.
     """
 
     name: str
@@ -71,16 +72,19 @@ class Judged:
     proven: bool | None = None
     needed: int | None = None
     note: str = ""
+    arm: str = ""
+    part: str = ""
+    numerator: int | None = None
+    denominator: int = 0
+    tested: int = 0
 
 
-def decide(gates: tuple[Judged, ...]) -> Status:
-    """FAIL outranks UNMEASURABLE, which outranks PASS.
+def decide(gates: tuple[Judged, ...]) -> Status | None:
+    """FAIL outranks UNMEASURABLE, which outranks PASS; without a gate nothing was decided.
 
-    >>> decide(())
-    <Status.PASS: 'PASS'>
+    >>> decide(()) is None
+    True
     """
     statuses = {gate.status for gate in gates}
-    for status in (Status.FAIL, Status.UNMEASURABLE):
-        if status in statuses:
-            return status
-    return Status.PASS
+    ranked = (Status.FAIL, Status.UNMEASURABLE, Status.PASS)
+    return next((status for status in ranked if status in statuses), None)

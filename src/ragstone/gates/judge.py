@@ -52,8 +52,8 @@ def resolve(name: str, metrics: Iterable[Metric], k: int | None = None) -> Metri
     raise ConfigError(f"there is no metric {name!r}{suggestion(name, known)}")
 
 
-def suggestion(word: str, known: Sequence[str]) -> str:
-    """`; did you mean ...?`, or the list of what is known.
+def suggestion(word: str, known: Sequence[str], otherwise: str = "") -> str:
+    """`; did you mean ...?`; where nothing is close, `otherwise` or the list of what is known.
 
     >>> suggestion("precison", ["precision", "chr"])
     "; did you mean 'precision'?"
@@ -61,7 +61,8 @@ def suggestion(word: str, known: Sequence[str]) -> str:
     import difflib
 
     close = difflib.get_close_matches(word, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known)}"
+    hint = f"did you mean {close[0]!r}?" if close else otherwise or f"known: {', '.join(known)}"
+    return f"; {hint}"
 
 
 def split_flags(items: Sequence[str]) -> list[tuple[str, str]]:
@@ -107,11 +108,16 @@ def judge(
     strict: bool = False,
     confidence: float | None = None,
     where: str = "",
+    arm: str = "",
 ) -> tuple[Judged, ...]:
-    """Every gate with its verdict; `questions` is the size of the gold set behind the rows."""
+    """Every gate with its verdict; `questions` is the size of the gold set behind the rows.
+
+    A gate on a metric that this arm does not have (a limit for high loads, say) does not judge it.
+    """
     return tuple(
-        _judge_one(measured[name], limit, questions, strict, confidence, where)
+        _with(_judge_one(measured[name], limit, questions, strict, confidence, where), arm=arm)
         for name, limit in gates.items()
+        if name in measured
     )
 
 
@@ -125,18 +131,41 @@ def _judge_one(
 ) -> Judged:
     name = f"{found.name}[{where}]" if where else found.name
     base = Judged(
-        name, found.name, limit, found.value, found.value, found.interval, Status.PASS,
+        name=name,
+        metric=found.name,
+        threshold=limit,
+        value=found.value,
+        judged_on=found.value,
+        interval=found.interval,
+        status=Status.PASS,
         vacuous=found.vacuous,
-    )  # fmt: skip
+        note=tested_note(found),
+        numerator=found.numerator,
+        denominator=found.denominator,
+        tested=found.tested,
+    )
     if found.value is None:
         return _with(base, status=Status.UNMEASURABLE, note="could not be computed")
     if found.vacuous:
-        empty = "its set is empty, so nothing was tested"
         status = Status.UNMEASURABLE if strict else _point(limit, found.value)
-        return _with(base, status=status, note=f"vacuous: {empty}")
+        return _with(base, status=status, note=f"vacuous: {why_vacuous(found)}")
     if confidence is None:
         return _with(base, status=_point(limit, found.value))
     return _with_confidence(base, found, limit, questions, confidence)
+
+
+def why_vacuous(found: Measured) -> str:
+    """Why nothing was tested, for a metric that is vacuous."""
+    if found.denominator:
+        return found.metric.untested
+    return "its set is empty, so nothing was tested"
+
+
+def tested_note(found: Measured) -> str:
+    """How many rows were tested, where that is not all of them."""
+    if not 0 < found.tested < found.denominator:
+        return ""
+    return f"tested on {found.tested:,} of {found.denominator:,}"
 
 
 def _point(limit: Threshold, value: float) -> Status:

@@ -10,13 +10,44 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+import msgspec
+
 from ragstone.contracts.chunk_hash import chunk_hash
-from ragstone.index.canonical import placed, section_id
-from ragstone.index.chunk_model import Block, Chunk, Document, PlacedBlock, Type
-from ragstone.index.sentences import sentences
+from ragstone.index.texts import Block, PlacedBlock, Type, placed, section_id, sentences
 
 SIZE = 1000
 """The most bytes that a chunk of prose holds, unless one sentence is longer."""
+
+
+class Document(msgspec.Struct, frozen=True):
+    """One source file: its name, the hash of its bytes, and its canonical text."""
+
+    doc: str
+    title: str
+    source_hash: str
+    text_hash: str
+    text: str
+
+
+class Chunk(msgspec.Struct, frozen=True):
+    """What is retrieved and cited, and one line of the manifest.
+
+    `text` is the bytes `offsets` (half-open) of the document's canonical text.
+    """
+
+    id: str
+    doc: str
+    section_id: str
+    titles: tuple[str, ...]
+    offsets: tuple[int, int]
+    type: Type
+    hash: str
+    text: str
+
+    def byte_span(self, begin: int, end: int) -> tuple[int, int]:
+        """A span of characters of `text` as bytes of the canonical text."""
+        start = self.offsets[0] + len(self.text[:begin].encode())
+        return start, start + len(self.text[begin:end].encode())
 
 
 def split_document(
@@ -69,7 +100,7 @@ def _packed(section: Sequence[PlacedBlock], size: int) -> Iterator[tuple[PlacedB
         pieces = [piece for place in run for piece in _pieces(place, size)]
         held: tuple[PlacedBlock, int, int] | None = None
         for place, begin, end in pieces:
-            if held is not None and _fits(kind, held[1], end, size):
+            if held is not None and kind == "prose" and end - held[1] <= size:
                 held = (held[0], held[1], end)
                 continue
             if held is not None:
@@ -77,10 +108,6 @@ def _packed(section: Sequence[PlacedBlock], size: int) -> Iterator[tuple[PlacedB
             held = (place, begin, end)
         if held is not None:
             yield held
-
-
-def _fits(kind: Type, begin: int, end: int, size: int) -> bool:
-    return kind == "prose" and end - begin <= size
 
 
 def _pieces(place: PlacedBlock, size: int) -> Iterator[tuple[PlacedBlock, int, int]]:

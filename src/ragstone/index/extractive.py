@@ -7,13 +7,12 @@ idf. It compares words and not meaning: a baseline that a model should score abo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ragstone.index.chunk_model import Chunk
-from ragstone.index.ranker import Hit
-from ragstone.index.sentences import sentences
-from ragstone.index.terms import terms
+from ragstone.index.chunks import Chunk
+from ragstone.index.ranker import Hit, Ranker
+from ragstone.index.texts import any_of, sentences, terms
 
 REFUSAL = "not in context"
 THRESHOLD = 0.6
@@ -23,23 +22,18 @@ THRESHOLD = 0.6
 _TITLES, _NEIGHBOURS = 0.7, 0.4
 # Each place further down the ranking costs a little.
 _RANK = 0.02
+_HOW = rf"\bhow (?:{any_of('measures')})\b"
+_MEASURE = re.compile(_HOW, re.IGNORECASE)
 _AMOUNT = re.compile(
-    r"\bhow (?:many|much|long|old|big|large|often|far|fast|high|quickly|soon)\b"
-    r"|\bwhat (?:percent\w*|number|year|size|is the (?:max\w*|limit|longest|largest|smallest))\b"
-    r"|\bwhen\b",
+    rf"{_HOW}|\bwhen\b"
+    r"|\bwhat (?:percent\w*|number|year|size|is the (?:max\w*|limit|longest|largest|smallest))\b",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|hundred"
-    r"|thousand|million|billion|once|twice|half)\b",
-    re.IGNORECASE,
-)
-# These words are in no answer: "how long" is answered by "30 days".
-_MEASURE = re.compile(
-    r"\bhow (?:many|much|long|old|big|large|often|far|fast|high|quickly|soon)\b", re.IGNORECASE
-)
+_NUMBER = re.compile(rf"\d|\b(?:{any_of('amounts')})\b", re.IGNORECASE)
 # A sentence without a number seldom answers a question for an amount.
 _NO_AMOUNT = 0.6
+# A phrase under five characters can never match in the answers suite, so it cannot count here.
+_SHORTEST = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +78,11 @@ class Answerer:
                 support = round(points / total - _RANK * rank, 9)
                 if best is None or support > best[0]:
                     best = (support, hit.chunk, begin, end)
-        return None if best is None else _extract(*best)
+        if best is None:
+            return None
+        support, chunk, begin, end = best
+        text = _with_column_names(chunk.text[begin:end], chunk)
+        return Extract(chunk, text, chunk.byte_span(begin, end), support)
 
     def _remember(self, chunk: Chunk) -> _ChunkWords:
         spans = []
@@ -115,11 +113,6 @@ def _supported(
         yield begin, end, points * (_NO_AMOUNT if wants_amount and not has_number else 1.0)
 
 
-def _extract(support: float, chunk: Chunk, begin: int, end: int) -> Extract:
-    text = _with_column_names(chunk.text[begin:end], chunk)
-    return Extract(chunk, text, chunk.byte_span(begin, end), support)
-
-
 def _head(chunk: Chunk) -> str:
     """The column names of a table; they are no answer by themselves."""
     first, line_feed, _ = chunk.text.partition("\n")
@@ -132,3 +125,49 @@ def _with_column_names(text: str, chunk: Chunk) -> str:
     if names == [""] or len(names) != len(cells):
         return text
     return "; ".join(f"{n}: {c}" if n else c for n, c in zip(names, cells, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One gold question: its best sentence's support, and whether that sentence is right."""
+
+    support: float
+    right: bool
+    answerable: bool
+
+
+def lessons(ranker: Ranker, gold: Iterable[dict[str, object]], answer_k: int = 5) -> list[Lesson]:
+    """One lesson for each gold question for which a sentence was found."""
+    made = []
+    answerer = Answerer(ranker.idf)
+    for item in gold:
+        question = str(item.get("question") or "")
+        extract = answerer.best(question, ranker.search(question, answer_k))
+        if extract is None:
+            continue
+        phrases = item.get("gold_claim_substr") or []
+        claim = extract.text.casefold()
+        found = isinstance(phrases, list) and any(
+            len(phrase) >= _SHORTEST and phrase.casefold() in claim for phrase in phrases
+        )
+        made.append(Lesson(extract.support, found, item.get("answerable") is True))
+    return made
+
+
+def calibrated(learnt: Sequence[Lesson]) -> float | None:
+    """The threshold with most right outcomes; of equals the highest, which answers least.
+
+    An outcome is right if a right sentence is given, or an unanswerable question refused.
+
+    >>> calibrated([Lesson(0.9, True, True), Lesson(0.5, False, False), Lesson(0.7, True, True)])
+    0.7
+    """
+    best, threshold = -1, None
+    well = sum(not lesson.answerable for lesson in learnt)
+    for support in sorted({lesson.support for lesson in learnt}, reverse=True):
+        for lesson in learnt:
+            if lesson.support == support:
+                well += (lesson.answerable and lesson.right) - (not lesson.answerable)
+        if well > best:
+            best, threshold = well, support
+    return threshold

@@ -7,20 +7,15 @@ section, so the same documents give the same proposals.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ragstone.index.canonical import slug_of
-from ragstone.index.chunk_model import Chunk
-from ragstone.index.sentences import sentences
+from ragstone.index.chunks import Chunk
+from ragstone.index.texts import WORDS, sentences, slug_of
 
 _DEFINITION = re.compile(
     r"^(?P<article>(?:A|An|The)\s+)?(?P<subject>[^\W\d_][\w-]*(?:\s+[\w-]+){0,3}?)\s+"
     r"(?P<verb>is|are|means)\s+(?P<rest>(?:a|an|the|one|any)\s.{8,})$"
-)
-# A subject with such a word means something outside the sentence; the question would not say what.
-_POINTING = frozenset(
-    "he her his it its she that their there these they this those we what which who you".split()  # noqa: SIM905
 )
 _LONGEST = 60
 
@@ -64,7 +59,7 @@ def proposals(chunks: Iterable[Chunk]) -> Iterator[Proposal]:
 def _definitions(chunk: Chunk) -> Iterator[Proposal]:
     for begin, end in sentences(chunk.text):
         found = _DEFINITION.match(chunk.text[begin:end])
-        if found and not _POINTING & set(found["subject"].casefold().split()):
+        if found and not WORDS["pointing"] & set(found["subject"].casefold().split()):
             subject = (found["article"] or "").lower() + found["subject"]
             question = f"What {'are' if found['verb'] == 'are' else 'is'} {subject}?"
             yield _proposal(chunk, begin, end, question, found["rest"], "definition")
@@ -91,12 +86,11 @@ def _phrase(said: str) -> str:
     return whole[: _LONGEST + 1].rsplit(" ", 1)[0].rstrip(" ,;:")
 
 
-def unique(found: Iterable[Proposal], known: Sequence[str] = ()) -> list[Proposal]:
+def unique(found: Iterable[Proposal], known: Iterable[str] = ()) -> list[Proposal]:
     """Without proposals whose qid is known or was proposed before."""
-    seen = set(known)
-    kept = []
+    taken = set(known)
+    kept: dict[str, Proposal] = {}
     for proposal in found:
-        if proposal.qid not in seen:
-            seen.add(proposal.qid)
-            kept.append(proposal)
-    return kept
+        if proposal.qid not in taken:
+            kept.setdefault(proposal.qid, proposal)
+    return list(kept.values())

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from ragstone.index.chunk_model import Chunk
-from ragstone.index.terms import terms
-from ragstone.suites.retrieval.embed import Ngram, Vector
+from ragstone.embedders.embed import Ngram, Vector
+from ragstone.index.chunks import Chunk
+from ragstone.index.texts import terms
 
 Mode = Literal["hybrid", "bm25", "vector"]
 MODES: tuple[str, ...] = get_args(Mode)

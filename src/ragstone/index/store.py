@@ -1,11 +1,11 @@
-"""An index as a folder of files: builds, writes and opens it."""
+"""An index as a folder of files: builds, writes, opens and checks it, and compares two."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
@@ -13,25 +13,20 @@ from typing import TypeVar
 
 import msgspec
 
+from ragstone.contracts.chunk_hash import chunk_hash
+from ragstone.embedders.embed import Ngram
 from ragstone.errors import InputError
-from ragstone.index.canonical import NORMALIZER
-from ragstone.index.chunk_model import Chunk, Document
-from ragstone.index.chunks import SIZE, split_document
-from ragstone.index.documents import Found, blocks_of
+from ragstone.index.chunks import SIZE, Chunk, Document, split_document
+from ragstone.index.documents import Found, blocks_of, found_in
 from ragstone.index.extractive import THRESHOLD
 from ragstone.index.ranker import Ranker, words_of
-from ragstone.index.terms import ANALYZER
-from ragstone.suites.retrieval.embed import Ngram
+from ragstone.index.texts import ANALYZER, NORMALIZER
 
 # 2: a chunk's hash is that of its text; in format 1 it covered the type as well.
 FORMAT = 2
 READABLE = (1, 2)
-HEADER, MANIFEST, DOCUMENTS, WORDS = (
-    "index.json",
-    "manifest.jsonl",
-    "documents.jsonl",
-    "words.msgpack",
-)
+HEADER, MANIFEST = "index.json", "manifest.jsonl"
+DOCUMENTS, WORDS = "documents.jsonl", "words.msgpack"
 T = TypeVar("T")
 
 
@@ -57,7 +52,6 @@ class Header(msgspec.Struct, frozen=True):
 class Index:
     """An open index."""
 
-    path: Path
     header: Header
     chunks: tuple[Chunk, ...]
     ranker: Ranker
@@ -117,7 +111,7 @@ def write_index(
         calibrated and threshold is not None,
         hashes,
     )
-    files[HEADER] = pretty(header)
+    files[HEADER] = msgspec.json.format(msgspec.json.encode(header), indent=2) + b"\n"
     _swap(path, files)
     return header
 
@@ -126,10 +120,6 @@ def fingerprint(hashes: dict[str, str], size: int, format: int) -> str:
     """The `index_hash`; the same documents read the same way have the same one on any machine."""
     how = [format, NORMALIZER, ANALYZER, Ngram.identity, size, hashes[MANIFEST], hashes[DOCUMENTS]]
     return hashlib.sha256(msgspec.json.encode(how)).hexdigest()
-
-
-def pretty(header: Header) -> bytes:
-    return msgspec.json.format(msgspec.json.encode(header), indent=2) + b"\n"
 
 
 def _lines(items: Iterable[msgspec.Struct]) -> bytes:
@@ -151,7 +141,10 @@ def _swap(path: Path, files: dict[str, bytes]) -> None:
     try:
         part.mkdir()
         for name, data in files.items():
-            _put(part / name, data)
+            with (part / name).open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
         old = _old(path)
         if path.exists():
             shutil.rmtree(old, ignore_errors=True)
@@ -162,13 +155,6 @@ def _swap(path: Path, files: dict[str, bytes]) -> None:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from None
     finally:
         shutil.rmtree(part, ignore_errors=True)
-
-
-def _put(path: Path, data: bytes) -> None:
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def _old(path: Path) -> Path:
@@ -195,7 +181,7 @@ def open_index(given: str | Path) -> Index:
     words = _decoded(folder / WORDS, _bytes(folder / WORDS), list[dict[str, int]])
     if len(chunks) != header.chunks or len(words) != header.chunks:
         raise InputError(f"{given}: the files do not belong together; build it again")
-    return Index(folder, header, chunks, Ranker(chunks, words))
+    return Index(header, chunks, Ranker(chunks, words))
 
 
 def read_lines(path: Path, kind: type[T]) -> Iterator[T]:
@@ -216,3 +202,82 @@ def _decoded(where: object, data: bytes, kind: type[T]) -> T:
         return decode(data, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise InputError(f"{where}: {error}; build the index again") from None
+
+
+def index_problems(given: str | Path, docs: str | Path | None = None) -> list[str]:
+    """What is wrong with an index's files, hashes and spans; with `docs`, also what has changed."""
+    folder, header = header_in(given)
+    found = list(_files(folder, header))
+    if found:
+        return found
+    chunks = list(read_lines(folder / MANIFEST, Chunk))
+    documents = {item.doc: item for item in read_lines(folder / DOCUMENTS, Document)}
+    found += _spans(chunks, documents, header.format)
+    if docs is not None:
+        change = compared(chunks, built(found_in(docs), header.chunk_size)[1])
+        found += [f"{id}: the documents no longer hold it" for id in change.removed]
+        found += [f"{id}: the documents hold it and the index does not" for id in change.added]
+    return found
+
+
+def _files(folder: Path, header: Header) -> Iterator[str]:
+    for name in (MANIFEST, DOCUMENTS, WORDS):
+        path = folder / name
+        if not path.is_file():
+            yield f"{name}: the file is missing"
+        elif hashlib.sha256(path.read_bytes()).hexdigest() != header.files.get(name):
+            yield f"{name}: its hash is not the one the index was built with"
+    if header.index_hash != fingerprint(dict(header.files), header.chunk_size, header.format):
+        yield "index.json: index_hash does not follow from the files and how they were read"
+
+
+def _spans(
+    chunks: Sequence[Chunk], documents: Mapping[str, Document], format: int
+) -> Iterator[str]:
+    """Chunks whose text, hash or id does not fit the documents."""
+    texts = {name: item.text.encode() for name, item in documents.items()}
+    seen: set[str] = set()
+    for chunk in chunks:
+        begin, end = chunk.offsets
+        if texts.get(chunk.doc, b"")[begin:end] != chunk.text.encode():
+            yield f"{chunk.id}: its offsets hold another text"
+        hashed = chunk.text if format > 1 else f"{chunk.type}\0{chunk.text}"
+        if chunk_hash(hashed.encode()) != chunk.hash:
+            yield f"{chunk.id}: its hash is not that of its text"
+        if chunk.id in seen:
+            yield f"{chunk.id}: the id stands for two chunks"
+        if not words_of(chunk) and not chunk.text.strip():
+            yield f"{chunk.id}: it is empty"
+        seen.add(chunk.id)
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkChanges:
+    """The difference of two lists of chunks; a moved chunk has the same text at other offsets."""
+
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    moved: tuple[str, ...]
+    same: int
+
+
+def compared(one: Sequence[Chunk], other: Sequence[Chunk]) -> ChunkChanges:
+    """What changed from the first list to the second, by id and sorted by id."""
+    left, right = {c.id: c for c in one}, {c.id: c for c in other}
+    both = sorted(left.keys() & right.keys())
+    moved = tuple(id for id in both if left[id].offsets != right[id].offsets)
+    return ChunkChanges(
+        tuple(sorted(right.keys() - left.keys())),
+        tuple(sorted(left.keys() - right.keys())),
+        moved,
+        len(both) - len(moved),
+    )
+
+
+def chunks_of(given: str | Path) -> tuple[Header, list[Chunk]]:
+    """The header and the chunks of an index, once its files are found to be unchanged."""
+    folder, header = header_in(given)
+    broken = list(_files(folder, header))
+    if broken:
+        raise InputError(f"{given}: {broken[0]}; build it again")
+    return header, list(read_lines(folder / MANIFEST, Chunk))

@@ -22,7 +22,7 @@ Distribution = list[tuple[float, int]]
 _Z_95 = 1.959963984540054
 
 # Thresholds are compared with this much room, as the gates do.
-_TOLERANCE = 1e-9
+TOLERANCE = 1e-9
 
 # Above this many degrees of freedom the expansion of Student's t around the normal is exact to
 # 1e-12; up to it the finite series is short enough to be summed.
@@ -72,11 +72,12 @@ def clustered_wilson(clusters: Iterable[tuple[int, int]], level: float = 0.95) -
     return _wilson(hits / rows, (rows - hits) / rows, effective, level)
 
 
-def shares_interval(values: Distribution, level: float = 0.95) -> Interval:
+def shares_interval(values: Distribution, level: float = 0.95, most: int = 0) -> Interval:
     """Where the mean of shares could truly lie, each the part of one question's repeats that hit.
 
     Wilson's interval for as many independent rows as would vary as much as the shares do. Shares
     that do not vary at all count as one row each, so that ten questions never prove a certainty.
+    `most` is how many repeats there are in all, where that is known: no more rows than that count.
 
     >>> shares_interval([(0.0, 2), (1.0, 8)]) == wilson(8, 10)
     True
@@ -89,6 +90,9 @@ def shares_interval(values: Distribution, level: float = 0.95) -> Interval:
         return wilson(sum(count for value, count in values if value), n, level)
     squares = math.fsum(_exact_parts([((value - mean) ** 2, count) for value, count in values]))
     effective = mean * (1 - mean) * n * n / squares if squares else n
+    if most:
+        # Three rows are 3, and not the 2.9999999999999996 that a sum of squares may leave.
+        effective = min(most, round(effective, 9))
     return _wilson(mean, 1 - mean, max(n, effective), level)
 
 
@@ -176,9 +180,9 @@ def more_for_wilson(
     """
     rate = hits / n
     # Meeting allows for the tolerance, so both ways of being settled look at the same edge.
-    edge = threshold - _TOLERANCE if better == "higher" else threshold + _TOLERANCE
+    edge = threshold - TOLERANCE if better == "higher" else threshold + TOLERANCE
     edge = min(1.0, max(0.0, edge))
-    if abs(rate - threshold) <= _TOLERANCE or rate == edge:
+    if abs(rate - threshold) <= TOLERANCE or rate == edge:
         return None
     # Wilson leaves an edge out exactly when the rate is z standard errors, taken there, away.
     needed = _normal_deviate(level) ** 2 * edge * (1 - edge) / (rate - edge) ** 2

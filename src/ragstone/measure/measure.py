@@ -1,11 +1,14 @@
-"""How verdict rows become numbers: every declaration in one pass, overall or by group."""
+"""How verdict rows become numbers: every declaration in one pass, by arm, by slice or over all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol, cast
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any, Protocol, cast
 
 from ragstone.measure.interval import (
+    Distribution,
     clustered_wilson,
     exact_mean,
     mean_interval,
@@ -14,110 +17,172 @@ from ragstone.measure.interval import (
     shares_interval,
     wilson,
 )
-from ragstone.measure.metric import Count, Mean, Measured, Metric, Quantile, Ratio, Statistic
+from ragstone.measure.metric import (
+    Change,
+    Count,
+    Mean,
+    Measured,
+    Metric,
+    Quantile,
+    Ratio,
+    Statistic,
+)
 
 Row = tuple[object, ...]
-Distribution = list[tuple[float, int]]
+Numbers = dict[str, Measured]
+Tables = Callable[[str], str]
+"""From the table that a metric is declared over to the one it is measured in: a part, a slice."""
 
 
 class Rows(Protocol):
-    """Anything that answers SQL over a table of verdict rows."""
+    """Anything that answers SQL over tables of verdict rows."""
 
-    def query(self, sql: str) -> list[Row]: ...
+    def query(self, sql: str, parameters: Mapping[str, object] | None = None) -> list[Row]: ...
 
 
 def measure(
     rows: Rows,
     metrics: Sequence[Metric],
-    table: str,
+    group: str = "''",
+    *,
     level: float = 0.95,
     cluster: str | None = None,
-) -> dict[str, Measured]:
-    """Every metric over all rows of the table.
+    tables: Tables = str,
+) -> dict[str, Numbers]:
+    """Every metric for each value of a grouping expression, groups in order.
 
-    `cluster` names the column whose repeats are one question; intervals then count questions.
+    `cluster` names the column of `rows` whose repeats are one question; intervals then count
+    questions. A `Change` needs two arms and is measured by `measure/compare.py`.
     """
-    return measure_by(rows, metrics, table, "''", level, cluster).get("", {})
-
-
-def measure_by(
-    rows: Rows,
-    metrics: Sequence[Metric],
-    table: str,
-    group: str,
-    level: float = 0.95,
-    cluster: str | None = None,
-) -> dict[str, dict[str, Measured]]:
-    """The same for each value of a grouping expression, groups in order."""
-    # A statistic is not made of rows one by one: its suite computes it.
-    declared = [metric for metric in metrics if not isinstance(metric, Statistic)]
-    shares = [metric for metric in declared if isinstance(metric, Ratio | Count)]
-    counts = _counts(rows, shares, table, group)
-    measured: dict[str, dict[str, Measured]] = {name: {} for name in sorted(counts)}
-    clusters = _clusters(rows, shares, table, group, cluster) if cluster else {}
-    spreads = {
-        metric.name: _distributions(rows, metric, table, group)
-        for metric in declared
-        if isinstance(metric, Mean | Quantile)
+    declared = [metric for metric in metrics if not isinstance(metric, Change)]
+    found: dict[str, Numbers] = {}
+    for over, some in groupby(sorted(declared, key=lambda m: m.over), key=lambda m: m.over):
+        part = [
+            replace(metric, cluster=metric.cluster or cluster) if over == "rows" else metric
+            for metric in some
+        ]
+        for name, numbers in _measured(rows, part, tables(over), group, level).items():
+            found.setdefault(name, {}).update(numbers)
+    order = {metric.name: metric for metric in declared}
+    return {
+        name: {
+            metric.name: replace(numbers.get(metric.name) or empty(metric), metric=metric)
+            for metric in order.values()
+        }
+        for name, numbers in sorted(found.items())
     }
-    for name, into in measured.items():
-        for metric in declared:
+
+
+def empty(metric: Metric) -> Measured:
+    """What a metric is over a set without rows."""
+    value = metric.empty if isinstance(metric, Ratio | Count | Mean) else None
+    numerator = 0 if isinstance(metric, Ratio | Count) else None
+    return Measured(metric, value, numerator, 0, None, vacuous=value is not None)
+
+
+def _measured(
+    rows: Rows, metrics: Sequence[Metric], table: str, group: str, level: float
+) -> dict[str, Numbers]:
+    counts = _counts(rows, metrics, table, group)
+    measured: dict[str, Numbers] = {name: {} for name in sorted(counts)}
+    for metric in metrics:
+        found: dict[str, Any] = {}
+        if isinstance(metric, Mean | Quantile):
+            found = _distributions(rows, metric, table, group)
+        elif isinstance(metric, Statistic):
+            found = _combinations(rows, metric, table, group)
+        elif isinstance(metric, Ratio | Count) and metric.cluster is not None:
+            found = _clusters(rows, metric, table, group)
+        for name, into in measured.items():
+            hits, size, tested = counts[name][metric.name]
             if isinstance(metric, Ratio | Count):
-                hits, size = counts[name][metric.name]
-                into[metric.name] = share(
-                    metric, hits, size, level, clusters.get((name, metric.name))
-                )
-            else:
-                into[metric.name] = spread(metric, spreads[metric.name].get(name, []), level)
+                made = share(metric, hits, size, level, found.get(name))
+            elif isinstance(metric, Mean | Quantile):
+                made = spread(metric, found.get(name, []), level, hits)
+            elif isinstance(metric, Statistic):
+                value, interval = metric.compute(found.get(name, {}), level)
+                made = Measured(metric, value, None, size, interval, vacuous=False)
+            if metric.tested != "true" and made.denominator and made.value is not None:
+                made = replace(made, tested=tested, vacuous=made.vacuous or not tested)
+            into[metric.name] = made
     return measured
 
 
 def _counts(
-    rows: Rows, metrics: Sequence[Ratio | Count], table: str, group: str
-) -> dict[str, dict[str, tuple[int, int]]]:
-    sums = ", ".join(
-        f"count(*) filter (({m.of}) and ({m.hit})), count(*) filter ({m.of})" for m in metrics
+    rows: Rows, metrics: Sequence[Metric], table: str, group: str
+) -> dict[str, dict[str, tuple[int, int, int]]]:
+    """Per group and metric: the hits, the size of the set, and how much of it is tested."""
+    wanted = {m.name: _counted(m) for m in metrics}
+    # Many metrics share a set: each is counted once.
+    places = {c: n for n, c in enumerate(dict.fromkeys(c for cs in wanted.values() for c in cs), 1)}
+    found = rows.query(
+        f"select ({group})::varchar, {', '.join(places) or 0} from {table} group by 1"
     )
-    found = rows.query(f"select ({group})::varchar, {sums or 0} from {table} group by 1")
+    counted = cast("list[tuple[int, ...]]", found or [("", *[0] * (len(places) or 1))])
     return {
         str(row[0]): {
-            metric.name: (_int(row[1 + 2 * n]), _int(row[2 + 2 * n]))
-            for n, metric in enumerate(metrics)
+            name: (row[places[hit]], row[places[size]], row[places[tested]])
+            for name, (hit, size, tested) in wanted.items()
         }
-        for row in found or [("", *[0] * (2 * len(metrics) or 1))]
+        for row in counted
     }
 
 
-def _clusters(
-    rows: Rows, metrics: Sequence[Ratio | Count], table: str, group: str, cluster: str
-) -> dict[tuple[str, str], list[tuple[int, int]]]:
-    """Hits and size of each question, per group and metric."""
-    found: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for metric in metrics:
-        sql = f"""
-            select ({group})::varchar as slice, count(*) filter ({metric.hit}), count(*)
-            from {table} where {metric.of} group by slice, {cluster} order by slice, {cluster}
-        """
-        for name, hits, size in rows.query(sql):
-            found.setdefault((str(name), metric.name), []).append((_int(hits), _int(size)))
+def _counted(metric: Metric) -> tuple[str, str, str]:
+    """The hits, the size and the tested part as SQL; the hits of a share are its repeats."""
+    size = hits = tested = f"count(*) filter ({metric.of})"
+    if isinstance(metric, Ratio | Count):
+        hits = f"count(*) filter (({metric.of}) and ({metric.hit}))"
+    elif isinstance(metric, Mean) and metric.repeats:
+        hits = f"coalesce(sum({metric.repeats}) filter ({metric.of}), 0)"
+    if metric.tested != "true":
+        tested = f"count(*) filter (({metric.of}) and ({metric.tested}))"
+    return hits, size, tested
+
+
+def _grouped(rows: Rows, select: str, group: str) -> dict[str, list[Any]]:
+    """What a statement selects, in order, by the group that stands first in its rows."""
+    found: dict[str, list[Any]] = {}
+    # The engine's doubles and counts are Python's: with a value for each of many questions, asking
+    # once more what they are would take longer than the query.
+    for row in rows.query(f"select ({group})::varchar as slice, {select}"):
+        found.setdefault(str(row[0]), []).append(row[1:])
     return found
+
+
+def _clusters(
+    rows: Rows, metric: Ratio | Count, table: str, group: str
+) -> dict[str, list[tuple[int, int]]]:
+    """Hits and size of each question, per group."""
+    select = f"""
+        count(*) filter ({metric.hit}), count(*) from {table} where {metric.of}
+        group by slice, {metric.cluster} order by slice, {metric.cluster}
+    """
+    return _grouped(rows, select, group)
 
 
 def _distributions(
     rows: Rows, metric: Mean | Quantile, table: str, group: str
 ) -> dict[str, Distribution]:
     """The values with their multiplicities, in order, per group."""
-    found: dict[str, Distribution] = {}
-    sql = f"""
-        select ({group})::varchar as slice, ({metric.value})::double as value, count(*)
+    select = f"""
+        ({metric.value})::double as value, count(*)
         from {table} where ({metric.of}) and ({metric.value}) is not null
         group by slice, value order by slice, value
     """
-    # The engine's doubles and counts are Python's: with a value for each of many questions, asking
-    # once more what they are would take longer than the query.
-    for name, value, count in cast("list[tuple[str, float, int]]", rows.query(sql)):
-        found.setdefault(str(name), []).append((value, count))
-    return found
+    return _grouped(rows, select, group)
+
+
+def _combinations(
+    rows: Rows, metric: Statistic, table: str, group: str
+) -> dict[str, dict[Row, int]]:
+    """How often each combination of the statistic's columns occurs, in order, per group."""
+    select = f"""
+        {", ".join(metric.columns)}, count(*) from {table}
+        where {metric.counted or metric.of} group by all order by all
+    """
+    found = _grouped(rows, select, group)
+    return {name: {row[:-1]: row[-1] for row in counted} for name, counted in found.items()}
 
 
 def share(
@@ -127,6 +192,7 @@ def share(
     level: float,
     clusters: Iterable[tuple[int, int]] | None,
 ) -> Measured:
+    """A ratio or count from its hits and the size of its set."""
     if size == 0:
         return Measured(metric, float(metric.empty), 0, 0, None, vacuous=True)
     if isinstance(metric, Count):
@@ -135,26 +201,26 @@ def share(
     return Measured(metric, hits / size, hits, size, interval, vacuous=False)
 
 
-def spread(metric: Mean | Quantile, values: Distribution, level: float) -> Measured:
+def spread(
+    metric: Mean | Quantile, values: Distribution, level: float, repeats: int = 0
+) -> Measured:
+    """A mean or quantile from the values of its set with their multiplicities, in order.
+
+    `repeats` is over how many rows shares were taken in all, where the metric counts them.
+    """
     size = sum([count for _, count in values])
+    if size == 0:
+        return empty(metric)
     if isinstance(metric, Quantile):
-        if size == 0:
-            return Measured(metric, None, None, 0, None, vacuous=False)
         value = quantile_linear(values, metric.q)
         around = quantile_interval(values, metric.q, level)
         return Measured(metric, value, None, size, around, vacuous=False)
-    if size == 0:
-        return Measured(metric, metric.empty, None, 0, None, vacuous=True)
+    mean = exact_mean(values)
     if metric.share:
         # Without repeats every share is 0 or 1, and the mean is a plain ratio.
         hits = sum(count for value, count in values if value == 1.0)
-        whole = all(value in (0.0, 1.0) for value, _ in values)
-        around = shares_interval(values, level)
-        return Measured(metric, exact_mean(values), hits if whole else None, size, around, False)
-    mean = exact_mean(values)
+        whole = not metric.repeats and all(value in (0.0, 1.0) for value, _ in values)
+        around = shares_interval(values, level, repeats if metric.repeats else 0)
+        return Measured(metric, mean, hits if whole else None, size, around, vacuous=False)
     interval = mean_interval(values, level, metric.bounds, mean)
-    return Measured(metric, mean, None, size, interval, False)
-
-
-def _int(value: object) -> int:
-    return int(str(value))
+    return Measured(metric, mean, None, size, interval, vacuous=False)

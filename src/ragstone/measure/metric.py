@@ -1,34 +1,54 @@
 """What a metric is: a declaration over verdict rows, and the number that comes out of it.
 
-A declaration is a frozen value. `of` and `hit` are boolean SQL expressions over the columns of the
-verdict row; `value` is a numeric one. Score, interval, offenders, slices, docs and tooltips all
-come from it, so a new metric is one declaration and one test.
+A declaration is a frozen value. `of`, `hit` and `tested` are boolean SQL over the columns of the
+verdict row, `value` is a numeric one, and all of them are run as they are written. Score, interval,
+offenders, slices, comparisons, docs and tooltips come from the declaration.
 """
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 Better = Literal["higher", "lower"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ratio:
-    """The share of rows of a set that are hits.
+# The base is never made itself: it needs none of the methods that its kinds get.
+@dataclass(frozen=True, kw_only=True, init=False, repr=False, eq=False)
+class Declaration:
+    """What every metric says of itself.
+
+    `of` is the set of rows (all of them, if not said), `tested` those of them on which the metric
+    could have failed, and `untested` says why there is none. `over` is the engine's table of
+    these rows, and `cluster` the column whose repeats are one question. `needs` names an input
+    without which there is no such number, and no default gate on it.
+    """
+
+    name: str
+    of: str = "true"
+    better: Better = "higher"
+    says: str
+    tested: str = "true"
+    untested: str = "gold gives it nothing to test"
+    over: str = "rows"
+    cluster: str | None = None
+    needs: str = ""
+    aliases: tuple[str, ...] = ()
+    gate: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Ratio(Declaration):
+    """The share of rows of a set that are hits; over an empty set it is `empty`.
 
     >>> Ratio(name="chr", of="shipped", hit="cited", empty=1.0, better="higher", says="…").offenders
     '(shipped) and not (cited)'
     """
 
-    name: str
-    of: str
     hit: str
-    empty: float
-    better: Better
-    says: str
-    aliases: tuple[str, ...] = ()
-    gate: str | None = None
+    empty: float = 0.0
 
     @property
     def offenders(self) -> str:
@@ -36,44 +56,34 @@ class Ratio:
         return f"({self.of}) and {'not ' if self.better == 'higher' else ''}({self.hit})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Count:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Count(Declaration):
     """How many rows of a set are hits; sampling cannot prove a count, so it has no interval."""
 
-    name: str
-    of: str
     hit: str
-    better: Better
-    says: str
     empty: float = 0
-    aliases: tuple[str, ...] = ()
-    gate: str | None = None
 
     @property
     def offenders(self) -> str:
         return f"({self.of}) and {'not ' if self.better == 'higher' else ''}({self.hit})"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mean:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Mean(Declaration):
     """The mean of one number per row of a set.
 
     `best` is the value that costs nothing; `bounds` are what the number cannot pass. A `share` is
     the part of a row's repeats that are hits: its mean is a ratio of questions whose repeats were
-    averaged first, and gets Wilson's interval.
+    averaged first, and gets Wilson's interval. `repeats` is how many a row's share is taken over
+    (SQL over the row): the interval never counts more independent rows than there are repeats.
     """
 
-    name: str
-    of: str
     value: str
-    empty: float
-    better: Better
-    says: str
+    empty: float = 0.0
     best: float = 1.0
     bounds: tuple[float, float] | None = (0.0, 1.0)
     share: bool = False
-    aliases: tuple[str, ...] = ()
-    gate: str | None = None
+    repeats: str = ""
 
     @property
     def offenders(self) -> str:
@@ -81,42 +91,74 @@ class Mean:
         return f"({self.of}) and ({self.value}) {sign} {self.best!r}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quantile:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Quantile(Declaration):
     """A quantile, by linear interpolation, of one number per row of a set.
 
     Over an empty set there is no number at all: the metric is unmeasurable, not vacuous.
     """
 
-    name: str
-    of: str
     value: str
     q: float
-    better: Better
-    says: str
     unit: str = ""
-    aliases: tuple[str, ...] = ()
-    gate: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Statistic:
-    """A number over a whole set at once, such as kappa, that its suite computes; `how` says how.
+Counted = Mapping[tuple[object, ...], int]
+"""How often each combination of a statistic's columns occurs, combinations in order."""
 
-    Over an empty set, or where it is undefined, there is no number: unmeasurable, not vacuous.
+Computed = tuple[float | None, tuple[float, float] | None]
+"""A value and its interval, each None where there is none."""
+
+
+def unknown(counted: Counted, level: float) -> Computed:
+    """What a statistic is that was read back from a report: its number is known, not its way."""
+    return None, None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Statistic(Declaration):
+    """A number over a whole set at once, such as kappa; `how` says how in words.
+
+    `compute` gets the counts of each combination of `columns` (SQL over the rows of the set) and
+    the level of the interval; `counted` are the rows that are counted where these are more than the
+    set, because resampling draws from them too. Over an empty set, or where it is undefined, there
+    is no number: unmeasurable, not vacuous.
     """
 
-    name: str
-    of: str
     how: str
-    better: Better
-    says: str
+    columns: tuple[str, ...] = ()
+    compute: Callable[[Counted, float], Computed] = unknown
+    counted: str = ""
     unit: str = ""
-    aliases: tuple[str, ...] = ()
-    gate: str | None = None
 
 
-Metric = Ratio | Count | Mean | Quantile | Statistic
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Change(Declaration):
+    """How a metric of an arm compares with the same metric of the baseline's arm.
+
+    `how` is `difference` (this minus the baseline's), `drop` (the other way round) or `ratio`; a
+    `paired` difference is taken question by question, and has an interval.
+    """
+
+    metric: str
+    how: Literal["difference", "drop", "ratio"]
+    paired: bool = False
+    unit: str = ""
+
+
+Metric = Ratio | Count | Mean | Quantile | Statistic | Change
+
+
+def as_dict(metric: Metric) -> dict[str, object]:
+    """The declaration as plain data, for the digest and for programs; functions are left out."""
+    found = {field.name: getattr(metric, field.name) for field in dataclasses.fields(metric)}
+    return {name: value for name, value in found.items() if not callable(value)}
+
+
+def value_sql(metric: Ratio | Count | Mean | Quantile) -> str:
+    """A row's own number, null where the row is not in the metric's set."""
+    own = f"({metric.hit})::int" if isinstance(metric, Ratio | Count) else f"({metric.value})"
+    return f"case when {metric.of} then {own}::double end"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +166,8 @@ class Measured:
     """One metric's number, and what it was computed over.
 
     `value` is None when the metric could not be computed. `numerator` is set for ratios and counts;
-    `denominator` is the size of the set for every metric.
+    `denominator` is the size of the set for every metric, and `tested` how many rows of the set the
+    metric could have failed on. With none of those it is `vacuous`: nothing was tested.
     """
 
     metric: Metric
@@ -133,6 +176,11 @@ class Measured:
     denominator: int
     interval: tuple[float, float] | None
     vacuous: bool
+    tested: int = -1
+
+    def __post_init__(self) -> None:
+        if self.tested < 0:
+            object.__setattr__(self, "tested", self.denominator)
 
     @property
     def name(self) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ragstone.measure.interval import (
+    TOLERANCE,
     Distribution,
     Interval,
     exact_mean,
@@ -24,8 +25,6 @@ from ragstone.measure.interval import (
 Values = Sequence[float | None]
 Proof = Literal["proven small", "proven large", "undecided"]
 _Push = Callable[[float], float]
-
-_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,7 @@ def non_inferiority(found: Difference, margin: float, level: float = 0.95) -> No
     >>> non_inferiority(steady, 0.02).proof
     'proven small'
     """
-    edge = -margin - _TOLERANCE
+    edge = -margin - TOLERANCE
     if found.interval is None:
         return NonInferiority(margin, level, "undecided", None)
     low, high = found.interval
@@ -114,7 +113,7 @@ def non_inferiority(found: Difference, margin: float, level: float = 0.95) -> No
 
 def _needed(found: Difference, edge: float, level: float) -> int | None:
     gap = abs(found.value - edge)
-    if gap <= 2 * _TOLERANCE:
+    if gap <= 2 * TOLERANCE:
         return None
     n = found.questions
     if not found.spread:
@@ -162,7 +161,7 @@ def _difference(value: float, pushes: list[float], level: float, bounded: bool) 
     squares = math.fsum(push * push for push in pushes)
     spread = math.sqrt(squares / (n - 1))
     half = t_deviate(n - 1, level) * spread / math.sqrt(n)
-    if half <= _TOLERANCE:
+    if half <= TOLERANCE:
         half = wilson(0, n, level)[1] if bounded else 0.0
         spread = 0.0
     return Difference(value, (value - half, value + half), spread, n)

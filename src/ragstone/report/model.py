@@ -6,97 +6,64 @@ shows is a list of blocks, each of a kind every renderer knows, so a suite gets 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import partialmethod
+from typing import TYPE_CHECKING, Any
 
 from ragstone.engine.line_places import Place
+from ragstone.errors import ConfigError
 from ragstone.gates.gate import Judged, Status, decide
 from ragstone.measure.metric import Measured
-from ragstone.suites.evidence import Finding, Offender, Step
+from ragstone.report.document.blocks import Block, Json, Offender, Offenders
 
 if TYPE_CHECKING:
-    from ragstone.report.api import MetricView
+    from ragstone.suites.verdict_files import KeptRows
 
-__all__ = [
-    "Block",
-    "Cell",
-    "Finding",
-    "Funnel",
-    "Json",
-    "Offender",
-    "Offenders",
-    "Picture",
-    "Place",
-    "Reading",
-    "Report",
-    "Step",
-    "Table",
-]
 
-Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
-Cell = str | int | float | None
+class UnknownMetric(ConfigError, KeyError):
+    """A metric that the report does not hold; a KeyError too, as `report[name]` promises."""
+
+    # KeyError would show the sentence inside quotes.
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """Rows and columns; a cell that is a float is shown with 4 places."""
+class MetricView:
+    """One metric as a user of the library sees it."""
 
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    says: str = ""
+    name: str
+    value: float | None
+    numerator: int | None
+    denominator: int
+    interval: tuple[float, float] | None
+    vacuous: bool
+    says: str
+    report: Report = field(repr=False)
 
+    def offenders(self) -> tuple[Offender, ...]:
+        """The rows that cost this metric something, all of them."""
+        if self.report.kept is None:
+            return tuple(row for row in self.report.shown_offenders() if self.name in row.costs)
+        rows = self.report.kept.offenders(self.name)
+        texts = self.report.settings.get("report_texts", "all")
+        if texts == "all":
+            return rows
+        from ragstone.report.private_texts import offender_with_texts
 
-@dataclass(frozen=True, slots=True)
-class Funnel:
-    """What is left of a set after each check."""
-
-    title: str
-    total: int
-    steps: tuple[Step, ...]
-    says: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The likely layer, by rule."""
-
-    title: str
-    findings: tuple[Finding, ...]
+        return tuple(offender_with_texts(row, texts == "clip") for row in rows)
 
 
-@dataclass(frozen=True, slots=True)
-class Offenders:
-    """The rows that cost most, first; `total` counts them all."""
-
-    title: str
-    rows: tuple[Offender, ...]
-    total: int
-    says: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A drawing made by the suite: self-contained SVG, and the words that stand for it."""
-
-    title: str
-    svg: str
-    alt: str
-    says: str = ""
-
-
-Block = Table | Funnel | Reading | Offenders | Picture
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Report:
     """What was measured and what was decided.
 
     `figures` are the suite's plain numbers in the order of the spec; `data` is what the suite adds
     to the JSON object (its funnel, offenders, inputs, ...); `settings` is the effective
     configuration that is shown and hashed. `metrics` keeps the order of declaration. `verdicts` are
-    the suite's own words for a decision, where it has any.
+    the suite's own words for a decision, where it has any; `notice` is a sentence that a reader
+    must know before any number.
     """
 
     suite: str
@@ -109,26 +76,76 @@ class Report:
     data: Mapping[str, Json]
     blocks: tuple[Block, ...] = ()
     warnings: tuple[str, ...] = ()
-    offending: Mapping[str, tuple[Offender, ...]] = field(default_factory=dict)
+    offending: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     places: Mapping[str, tuple[Place | None, Place | None]] = field(default_factory=dict)
-    verdicts: Mapping[Status, str] = field(default_factory=dict)
+    verdicts: Mapping[Status | None, str] = field(default_factory=dict)
+    answered_in: str = "trace"
+    notice: str = ""
+    kept: KeptRows | None = field(default=None, repr=False, compare=False)
 
     @property
-    def decision(self) -> Status:
+    def decision(self) -> Status | None:
+        """What the gates came to; None where no gate is set."""
         return decide(self.gates)
 
     @property
     def passed(self) -> bool:
+        """Whether there are gates and every one of them passes."""
         return self.decision is Status.PASS
 
     @property
     def exit_code(self) -> int:
-        return {Status.PASS: 0, Status.FAIL: 1, Status.UNMEASURABLE: 3}[self.decision]
+        """What a command ends with: 1 for FAIL, 3 for UNMEASURABLE, 0 for PASS and no gates."""
+        return {Status.FAIL: 1, Status.UNMEASURABLE: 3, Status.PASS: 0, None: 0}[self.decision]
+
+    def __bool__(self) -> bool:
+        """So that `assert report` in a test is the gate."""
+        return self.passed
+
+    def __repr__(self) -> str:
+        """One line that names the gates which did not pass: pytest prints it for `assert report`.
+
+        `<Report answers FAIL: precision 0.7500, wanted >= 0.8>`
+        """
+        from ragstone.report.words import summary
+
+        return f"<Report {summary(self)}>"
 
     def __getitem__(self, name: str) -> MetricView:
-        from ragstone.report.api import view
+        """The metric called `name`, by its own name or an alias."""
+        names = {name: name for name in self.metrics}
+        for own, measured in self.metrics.items():
+            for alias in measured.metric.aliases:
+                names.setdefault(alias, own)
+        if name not in names:
+            from ragstone.gates.judge import suggestion
 
-        return view(self, name)
+            hint = suggestion(str(name), [*names], f"there are: {', '.join(self.metrics)}")
+            raise UnknownMetric(f"no metric is called {name!r}{hint}")
+        measured = self.metrics[names[name]]
+        return MetricView(
+            name=names[name],
+            value=measured.value,
+            numerator=measured.numerator,
+            denominator=measured.denominator,
+            interval=measured.interval,
+            vacuous=measured.vacuous,
+            says=measured.metric.says,
+            report=self,
+        )
+
+    def shown_offenders(self) -> tuple[Offender, ...]:
+        """Every offender shown in the report, once, in the order shown."""
+        blocks = (block for block in self.blocks if isinstance(block, Offenders))
+        return tuple(dict.fromkeys(row for block in blocks for row in block.rows))
+
+    def lines_of(self, qid: str) -> Iterator[tuple[str, Place]]:
+        """The gold line of a question and that of its answer, where these are lines of files."""
+        inputs = ("gold", self.answered_in)
+        for input_, place in zip(inputs, self.places.get(qid, ()), strict=False):
+            # Standard input and in-memory tables have no line that anybody could open.
+            if place is not None and place.file != "-" and not place.file.startswith("<"):
+                yield input_, place
 
     def render(self, format: str) -> str:
         """The report in one of the formats the command line knows, as text.
@@ -139,29 +156,63 @@ class Report:
 
         return render(self, format)
 
-    def to_json(self) -> str:
-        return self.render("json")
+    to_json = partialmethod(render, "json")
+    to_markdown = partialmethod(render, "markdown")
+    to_html = partialmethod(render, "html")
+    to_junit = partialmethod(render, "junit")
+    to_sarif = partialmethod(render, "sarif")
+    __str__ = partialmethod(render, "terminal")
 
-    def to_markdown(self) -> str:
-        return self.render("markdown")
+    def rows(self) -> Any:
+        """The verdict rows as a pyarrow table: arm, qid, every check, every metric's value.
 
-    def to_html(self) -> str:
-        return self.render("html")
+        `rows().to_pandas()` and `polars.from_arrow(rows())` make data frames of it.
+        """
+        return self._rows().arrow()
 
-    def to_junit(self) -> str:
-        return self.render("junit")
+    def _rows(self) -> KeptRows:
+        if self.kept is None:
+            raise ConfigError("this report has no rows: only a report made by a call keeps them")
+        return self.kept
 
-    def to_sarif(self) -> str:
-        return self.render("sarif")
+    def to_dict(self) -> dict[str, Json]:
+        """What `to_json` writes, as plain Python data."""
+        from ragstone.report.formats.json_text import to_object
+
+        return to_object(self)
+
+    @staticmethod
+    def from_json(text: str | bytes) -> Report:
+        """The report that `to_json` or `--json` wrote: numbers, gates and data, without its blocks.
+
+        Its own `to_json` gives the same bytes again.
+        """
+        from ragstone.report.saved import from_json
+
+        return from_json(text)
+
+    def to_state(self) -> str:
+        """All of the report as JSON, blocks and pictures too, for `from_state`."""
+        from ragstone.report.saved import to_state
+
+        return to_state(self)
+
+    @staticmethod
+    def from_state(text: str | bytes) -> Report:
+        """The report that `to_state` wrote; every format renders it as the first time."""
+        from ragstone.report.saved import from_state
+
+        return from_state(text)
 
     def save(self, path: str) -> None:
         """Writes the report to a file, in the format of its extension."""
-        from ragstone.report.formats import format_of, write
+        from ragstone.files import write
+        from ragstone.report.formats import format_of, wants_rows
 
-        write(path, self.render(format_of(path)))
-
-    def __str__(self) -> str:
-        return self.render("terminal")
+        if wants_rows(path):
+            self._rows().export([path])
+        else:
+            write(path, self.render(format_of(path)))
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: the page in a frame, so that its style stays inside."""

@@ -1,4 +1,4 @@
-"""What may a string from the data do to the page it is shown on? Nothing: here it becomes plain.
+"""Makes strings from the data safe to show: what would act on the page is written out.
 
 A claim can hold terminal escapes that repaint a screen, an override that writes the rest of a line
 from right to left, or a space of no width that hides why a substring was not found.
@@ -62,6 +62,16 @@ def clip(text: str, limit: int) -> tuple[str, str]:
     return text[:limit], f"… ({len(text):,} characters in all)"
 
 
+def short(text: str, limit: int) -> str:
+    """A name for a narrow place: one line of at most `limit` characters.
+
+    >>> short("reachable@5", 6), short("cited", 6)
+    ('reach…', 'cited')
+    """
+    plain = visible(text[: limit + 1])
+    return plain if len(plain) <= limit else f"{plain[: limit - 1]}…"
+
+
 def shown(text: str, limit: int, *, lines: bool = False) -> str:
     """`text` as a reader may see it: cut to `limit` first, so that a huge claim costs nothing."""
     head, note = clip(text, limit)
@@ -79,11 +89,11 @@ def few(items: Iterable[str], limit: int) -> tuple[tuple[str, ...], str]:
     return every[:limit], f"and {rest:,} more" if rest > 0 else ""
 
 
-def listed(items: Iterable[str], *, limit: int, length: int) -> str:
+def listed(items: Iterable[str], *, limit: int, length: int, between: str = ", ") -> str:
     """A short list on one line, each item cut to `length`.
 
     >>> listed(["p1#1", "p1#2", "p1#3"], limit=2, length=80)
     'p1#1, p1#2 and 1 more'
     """
     head, note = few(items, limit)
-    return " ".join(filter(None, (", ".join(shown(item, length) for item in head), note)))
+    return " ".join(filter(None, (between.join(shown(item, length) for item in head), note)))

@@ -1,23 +1,22 @@
-"""How are the decision, a gate and a number put into words? The same way in every format."""
+"""Puts the decision, a gate and a number into words, the same way in every format."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from ragstone.gates.gate import Judged, Status, Threshold
 from ragstone.measure.metric import Count, Measured, Quantile, Statistic
-from ragstone.report.model import Cell, Report, Table
-from ragstone.report.text import listed, shown, visible
+from ragstone.report.document.blocks import Cell, Offender, Step, Table
+from ragstone.report.document.figures import ABSENT, PLACES, interval, number
+from ragstone.report.model import Report
+from ragstone.report.text import few, listed, short, shown, visible
 
 VERDICT = {
     Status.PASS: "SHIP",
     Status.FAIL: "DO NOT SHIP",
     Status.UNMEASURABLE: "UNDECIDED",
+    None: "NO GATES",
 }
-
-ABSENT = "–"
-PLACES = 4
 
 
 def verdict(report: Report) -> str:
@@ -25,23 +24,9 @@ def verdict(report: Report) -> str:
     return report.verdicts.get(report.decision, VERDICT[report.decision])
 
 
-def number(value: float | None, places: int = PLACES) -> str:
-    """A number for people: floats with 4 places, whole numbers with separators, absent as a dash.
-
-    >>> number(0.5), number(12345), number(None), number(-1e-9)
-    ('0.5000', '12,345', '–', '0.0000')
-    """
-    if value is None or not math.isfinite(value):
-        return ABSENT
-    if isinstance(value, int):
-        return f"{value:,}"
-    text = f"{value:,.{places}f}"
-    return text.lstrip("-") if float(text.replace(",", "")) == 0 else text
-
-
 def cell(value: Cell, limit: int) -> str:
     """A table cell as one line of text."""
-    return listed([value], limit=1, length=limit) if isinstance(value, str) else number(value)
+    return shown(value, limit) if isinstance(value, str) else number(value)
 
 
 def numeric(table: Table) -> frozenset[int]:
@@ -51,6 +36,22 @@ def numeric(table: Table) -> frozenset[int]:
         for index in range(len(table.columns))
         if not any(isinstance(row[index], str) for row in table.rows)
     )
+
+
+def funnel_bar(step: Step, total: int, width: int) -> tuple[int, int]:
+    """How many of `width` characters are drawn for what is left and for what was lost here."""
+    full, gone = (round(width * count / max(total, 1)) for count in (step.left, step.lost))
+    return full, min(gone, width - full)
+
+
+def rest(count: int) -> str:
+    """How many rows a page or a comment leaves out, and where they are.
+
+    >>> rest(1)
+    '1 more row is not shown; --all -o FILE.json writes every one.'
+    """
+    rows = "row is" if count == 1 else "rows are"
+    return f"{count:,} more {rows} not shown; --all -o FILE.json writes every one."
 
 
 def value(measured: Measured) -> str:
@@ -68,19 +69,17 @@ def value(measured: Measured) -> str:
     return f"{number(raw)} {unit}".rstrip() if raw is not None else ABSENT
 
 
-def share(measured: Measured) -> str:
+def share(measured: Measured | Judged) -> str:
     """What the value was computed over: `34/47`, or the size of the set alone."""
     if measured.numerator is None:
         return f"n = {measured.denominator:,}"
     return f"{measured.numerator:,}/{measured.denominator:,}"
 
 
-def interval(ends: tuple[float, float] | None) -> str:
-    """
-    >>> interval((0.25, 0.75)), interval(None)
-    ('0.2500 to 0.7500', '–')
-    """
-    return f"{number(ends[0])} to {number(ends[1])}" if ends else ABSENT
+def gate_share(report: Report, gate: Judged) -> str:
+    """What a gate's number was computed over; of a slice, and of one of several arms, too."""
+    over = whole(report, gate) or gate
+    return share(over) if over.denominator else ""
 
 
 def threshold(gate: Threshold) -> str:
@@ -105,9 +104,13 @@ def interval_name(report: Report) -> str:
 
 
 def metric_of(report: Report, gate: Judged) -> Measured | None:
-    """The metric a gate stands on, also where the report names it with its suite in front."""
+    """The metric a gate judges, also where the report names it with its suite in front."""
+    return report.metrics.get(_metric_name(report, gate))
+
+
+def _metric_name(report: Report, gate: Judged) -> str:
     name, _, _ = gate.name.partition("[")
-    return report.metrics.get(name) or report.metrics.get(gate.metric)
+    return name if name in report.metrics else gate.metric
 
 
 def whole(report: Report, gate: Judged) -> Measured | None:
@@ -117,12 +120,13 @@ def whole(report: Report, gate: Judged) -> Measured | None:
 
 def ungated(report: Report) -> dict[str, Measured]:
     """The metrics that no gate shows, in the order of declaration."""
-    gated = [whole(report, gate) for gate in report.gates]
-    return {
-        name: measured
-        for name, measured in report.metrics.items()
-        if not any(measured is each for each in gated)
-    }
+    gated = {_metric_name(report, gate) for gate in report.gates if "[" not in gate.name}
+    return {name: each for name, each in report.metrics.items() if name not in gated}
+
+
+def plain_figures(report: Report) -> dict[str, float | int | None]:
+    """The suite's plain numbers, without those that are metrics and shown as such."""
+    return {name: each for name, each in report.figures.items() if name not in report.metrics}
 
 
 def gate_value(report: Report, gate: Judged) -> str:
@@ -150,33 +154,76 @@ def about(gate: Judged) -> str:
     if gate.judged_on is not None and gate.judged_on != gate.value:
         said.append(f"judged on {number(gate.judged_on)}")
     if gate.proven is not None and "proven" not in gate.note:
-        said.append(_proof(gate))
+        proven = "proven" if gate.status is Status.PASS else "proven to fail"
+        said.append(proven if gate.proven else "not proven")
     if gate.needed and "settle" not in gate.note:
         questions = "question" if gate.needed == 1 else "questions"
         said.append(f"about {gate.needed:,} more {questions} would settle it")
     return visible("; ".join(said))
 
 
-def _proof(gate: Judged) -> str:
-    if not gate.proven:
-        return "not proven"
-    return "proven" if gate.status is Status.PASS else "proven to fail"
-
-
 def headline(report: Report) -> str:
-    """The decision in one sentence, with the gates that made it."""
+    """The decision in one sentence, with the gates that made it; before it what to know first."""
+    return f"{report.notice} {_gates_in_words(report)}".lstrip()
+
+
+def _gates_in_words(report: Report) -> str:
     count = len(report.gates)
     if not count:
         return "No gate is set."
     if report.passed:
         return "The one gate passes." if count == 1 else f"All {count} gates pass."
     blamed = [gate.name for gate in report.gates if gate.status is report.decision]
-    verb = {
-        Status.FAIL: "fails" if len(blamed) == 1 else "fail",
-        Status.UNMEASURABLE: "could not be measured",
-    }[report.decision]
+    verb = "could not be measured"
+    if report.decision is Status.FAIL:
+        verb = "fails" if len(blamed) == 1 else "fail"
     gates = "gate" if count == 1 else "gates"
     return f"{len(blamed)} of {count} {gates} {verb}: {listed(blamed, limit=8, length=80)}."
+
+
+def not_passed(report: Report) -> tuple[Judged, ...]:
+    """The gates that keep the report from passing, failed ones before those without a number."""
+    return tuple(
+        gate
+        for status in (Status.FAIL, Status.UNMEASURABLE)
+        for gate in report.gates
+        if gate.status is status
+    )
+
+
+def summary(report: Report) -> str:
+    """The report in one short line, with the gates that did not pass.
+
+    pytest cuts what it prints at 240 characters, so only the first few gates are named.
+    """
+    suite = short(report.suite, 34)
+    if not report.gates:
+        return f"{suite}: no gates"
+    if report.passed:
+        count = len(report.gates)
+        return f"{suite} {report.decision}: {count} gate{'s' if count > 1 else ''}"
+    wanted = [
+        f"{short(gate.name, 34)} "
+        + ("unmeasurable" if gate.status is Status.UNMEASURABLE else gate_value(report, gate))
+        + f", wanted {gate.threshold}"
+        for gate in not_passed(report)
+    ]
+    head, more = few(wanted, 3)
+    return f"{suite} {report.decision}: {'; '.join(head)}{f' {more}' if more else ''}"
+
+
+def complaint(row: Offender) -> str:
+    """What is wrong with one row, in lines a log can show."""
+    parts = [f"{shown(row.qid, 80)} costs {listed(row.costs, limit=5, length=80)}"]
+    if row.failed_checks:
+        parts.append(f"failed checks: {listed(row.failed_checks, limit=5, length=80)}")
+    if row.question:
+        parts.append(f"question: {shown(row.question, 300)}")
+    if row.has_answer:
+        parts.append(f"claim: {shown(row.claim, 300)}" if row.claim else "claim: none")
+    if row.gold_claim_substr:
+        parts.append(f"expected: {listed(row.gold_claim_substr, limit=5, length=120)}")
+    return "\n".join(parts)
 
 
 def sentence(report: Report, gate: Judged) -> str:
@@ -184,13 +231,13 @@ def sentence(report: Report, gate: Judged) -> str:
 
     `precision is 0.7234 (34/47), 95 % interval 0.5818 to 0.8311; the gate is >= 0.8`.
     """
-    measured = whole(report, gate)
+    over = gate_share(report, gate)
     name = shown(gate.name, 200)
     said = f"{name} is {gate_value(report, gate)}"
     if gate.value is None:
         said = f"{name} could not be measured"
-    elif measured:
-        said += f" ({share(measured)})"
+    elif over:
+        said += f" ({over})"
     if gate.interval:
         said += f", {interval_name(report)} {interval(gate.interval)}"
     said += f"; the gate is {gate.threshold}"

@@ -6,17 +6,21 @@ The key is read from OPENAI_API_KEY, sent to the URL that was named, and written
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping, Sequence
-
-import msgspec
 
 from ragstone.errors import ConfigError
 from ragstone.targets.guard import Evidence, Guard, Verdict
-from ragstone.targets.http import json_of
-from ragstone.targets.protocol import Answer, Ask, NoAnswer, Target
-from ragstone.targets.registry import Opening, open_target, shown_address
-from ragstone.targets.wire import Poster
+from ragstone.targets.http import Poster
+from ragstone.targets.protocol import (
+    Answer,
+    Ask,
+    NoAnswer,
+    Opening,
+    Stages,
+    Target,
+    open_target,
+    shown_address,
+)
 
 KEY = "OPENAI_API_KEY"
 # Knobs that are sent to the endpoint; the others are for the evidence target and the guard.
@@ -34,21 +38,23 @@ class Chat:
         self._guard = guard
 
     async def ask(self, ask: Ask) -> Answer:
-        clock = _Clock()
-        found = evidence_of(await self._evidence.ask(ask), _depth(ask.knobs))
+        stages = Stages()
+        k = ask.knobs.get("k")
+        depth = k if isinstance(k, int) and k > 0 else None
+        found = evidence_of(await self._evidence.ask(ask), depth)
         shown = self._guard.admissible(found)
-        clock.lap("retrieval")
+        stages.ended("retrieval")
         output = ""
         tokens: Mapping[str, float] = {}
         if shown:
             output, tokens = await self._complete(ask, shown)
-            clock.lap("llm")
+            stages.ended("llm")
         verdict = self._guard.judge(output, found, ask.constraints)
-        clock.lap("guard")
+        stages.ended("guard")
         return Answer(
             verdict.answer_json,
             tuple(item.id for item in shown),
-            clock.laps,
+            stages.ms,
             tokens,
             _cost(tokens, ask.knobs),
             _view(verdict, output),
@@ -70,7 +76,7 @@ class Chat:
                 body["response_format"] = {"type": "json_schema", "json_schema": named}
             case "json_object":
                 body["response_format"] = {"type": "json_object"}
-        reply = json_of(await self._poster.post(msgspec.json.encode(body)))
+        reply = await self._poster.post(body)
         return _content(reply), _tokens(reply)
 
     async def close(self) -> None:
@@ -107,24 +113,6 @@ def evidence_of(answer: Answer, depth: int | None) -> tuple[Evidence, ...]:
             raise NoAnswer("bad_answer", f"the evidence target gave no text for {id!r}")
         found.append(Evidence(id, text, str(item.get("source", "corpus"))))
     return tuple(found)
-
-
-def _depth(knobs: Mapping[str, object]) -> int | None:
-    k = knobs.get("k")
-    return k if isinstance(k, int) and k > 0 else None
-
-
-class _Clock:
-    """Times the stages of one answer, in milliseconds."""
-
-    def __init__(self) -> None:
-        self.laps: dict[str, float] = {}
-        self._last = time.perf_counter()
-
-    def lap(self, name: str) -> None:
-        now = time.perf_counter()
-        self.laps[name] = round((now - self._last) * 1000, 3)
-        self._last = now
 
 
 def _content(reply: object) -> str:

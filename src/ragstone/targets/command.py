@@ -16,8 +16,7 @@ import msgspec
 
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import ConfigError
-from ragstone.targets.protocol import Answer, Ask, NoAnswer, answer_of
-from ragstone.targets.registry import Opening
+from ragstone.targets.protocol import Answer, Ask, NoAnswer, Opening, answer_of
 
 _LINE_LIMIT = 64 * 1024 * 1024
 _SECONDS_TO_END = 2.0

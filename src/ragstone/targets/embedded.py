@@ -6,28 +6,16 @@ bm25 or vector; `threshold` is the support below which the answer is the refusal
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from typing import Any
 
 from ragstone.errors import ConfigError
 from ragstone.index.extractive import REFUSAL, Answerer, Extract
-from ragstone.index.ranker import MODES, Hit, Mode
+from ragstone.index.ranker import MODES, Hit
 from ragstone.index.store import Index, open_index
-from ragstone.targets.protocol import Answer, Ask, NoAnswer
-from ragstone.targets.registry import Opening
+from ragstone.targets.protocol import Answer, Ask, NoAnswer, Opening, Stages
 
 K, ANSWER_K = 10, 5
-
-
-@dataclass(frozen=True, slots=True)
-class Knobs:
-    """How the index is searched and when it refuses."""
-
-    k: int
-    answer_k: int
-    mode: Mode
-    threshold: float
 
 
 class Embedded:
@@ -39,19 +27,18 @@ class Embedded:
         self._texts = texts
 
     async def ask(self, ask: Ask) -> Answer:
-        knobs = knobs_of(ask.knobs, self._index.header.threshold)
-        ranker = self._index.ranker
-        start = time.perf_counter()
-        hits = ranker.search(ask.q, knobs.k, knobs.mode)
-        found = time.perf_counter()
-        extract = self._answerer.best(ask.q, hits[: knobs.answer_k])
-        done = time.perf_counter()
-        stages = {
-            "retrieval": round((found - start) * 1000, 3),
-            # The answerer takes the place of a language model.
-            "llm": round((done - found) * 1000, 3),
-        }
-        header = self._index.header
+        header, ranker = self._index.header, self._index.ranker
+        mode = _knob(ask, "mode", "hybrid", ", ".join(MODES), lambda value: value in MODES)
+        limit = _knob(
+            ask, "threshold", header.threshold, "a number", lambda v: isinstance(v, int | float)
+        )
+        k, answer_k = _count(ask, "k", K), _count(ask, "answer_k", ANSWER_K)
+        stages = Stages()
+        hits = ranker.search(ask.q, k, mode)
+        stages.ended("retrieval")
+        extract = self._answerer.best(ask.q, hits[:answer_k])
+        # The answerer takes the place of a language model.
+        stages.ended("llm")
         extra: dict[str, object] = {
             "topk": [_item(hit, self._texts) for hit in hits],
             "index_hash": header.index_hash,
@@ -60,9 +47,9 @@ class Embedded:
         if extract is not None:
             extra["support"] = extract.support
         return Answer(
-            answer_from(extract, knobs.threshold, ask.constraints),
+            answer_from(extract, float(limit), ask.constraints),
             tuple(hit.chunk.id for hit in hits),
-            stages,
+            stages.ms,
             extra=extra,
         )
 
@@ -93,23 +80,19 @@ def _item(hit: Hit, texts: bool) -> dict[str, object]:
     return {**item, "text": chunk.text} if texts else item
 
 
-def knobs_of(given: Mapping[str, object], threshold: float) -> Knobs:
-    """Checks the knobs of one ask; knobs of other targets are ignored."""
-    mode = given.get("mode", "hybrid")
-    if mode not in MODES:
-        raise NoAnswer("bad_answer", f"knob mode: expected {', '.join(MODES)}, found {mode!r}")
-    limit = given.get("threshold", threshold)
-    if isinstance(limit, bool) or not isinstance(limit, int | float):
-        raise NoAnswer("bad_answer", f"knob threshold: expected a number, found {limit!r}")
-    k, answer_k = _count(given, "k", K), _count(given, "answer_k", ANSWER_K)
-    return Knobs(k, answer_k, mode, float(limit))  # type: ignore[arg-type]
-
-
-def _count(given: Mapping[str, object], name: str, usual: int) -> int:
-    value = given.get(name, usual)
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise NoAnswer("bad_answer", f"knob {name}: expected a count of 1 or more, found {value!r}")
+def _knob(ask: Ask, name: str, usual: object, expected: str, fits: Callable[[Any], bool]) -> Any:
+    """Checks one knob of an ask; knobs of other targets are ignored."""
+    value = ask.knobs.get(name, usual)
+    if isinstance(value, bool) or not fits(value):
+        raise NoAnswer("bad_answer", f"knob {name}: expected {expected}, found {value!r}")
     return value
+
+
+def _count(ask: Ask, name: str, usual: int) -> int:
+    def fits(value: object) -> bool:
+        return isinstance(value, int) and value >= 1
+
+    return int(_knob(ask, name, usual, "a count of 1 or more", fits))
 
 
 def open_embedded(address: str, opening: Opening) -> Embedded:

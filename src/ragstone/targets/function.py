@@ -8,14 +8,14 @@ import inspect
 import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 from ragstone.contracts.strict_json import NotJson, parse, written
 from ragstone.errors import ConfigError
-from ragstone.targets.protocol import Answer, Ask, NoAnswer, answer_of
-from ragstone.targets.registry import Opening
+from ragstone.targets.protocol import Answer, Ask, NoAnswer, Opening, answer_of
 
 # A parameter with one of these names gets that part of the ask.
 _PARTS = ("q", "qid", "paraphrase", "seed", "jitter", "knobs", "constraints")
@@ -75,11 +75,16 @@ def _calling(name: str, function: Callable[..., object]) -> Calling:
     except (TypeError, ValueError):
         parameters = {}  # type: ignore[assignment]
     known = [key for key in parameters if key in _NAMED]
-    needed = [key for key, value in parameters.items() if _is_needed(value)]
-    if any(_NAMED[key] == "q" for key in known) and set(needed) <= set(known):
+    variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    needed = {
+        key
+        for key, value in parameters.items()
+        if value.default is value.empty and value.kind not in variable
+    }
+    if any(_NAMED[key] == "q" for key in known) and needed <= set(known):
         return lambda ask: partial(function, **{key: getattr(ask, _NAMED[key]) for key in known})
     first = next(iter(parameters), None)
-    if first is not None and set(needed) <= {first}:
+    if first is not None and needed <= {first}:
         return lambda ask: partial(function, ask.body())
     raise ConfigError(
         f"--target {name!r}: expected a function of q, and if it wants them seed, jitter, knobs, "
@@ -88,39 +93,23 @@ def _calling(name: str, function: Callable[..., object]) -> Calling:
     )
 
 
-def _is_needed(parameter: inspect.Parameter) -> bool:
-    variable = (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-    return parameter.default is parameter.empty and parameter.kind not in variable
-
-
 async def _in_thread(call: Callable[[], object]) -> object:
     """Runs it in a daemon thread: one that hangs past its time-out does not keep Python alive."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[object] = loop.create_future()
-
-    def settle(value: object, error: BaseException | None) -> None:
-        if done.cancelled():
-            return
-        if error is None:
-            done.set_result(value)
-        else:
-            done.set_exception(error)
+    done: Future[object] = Future()
+    # A future that runs is not cancelled by a time-out, so its late result does not raise.
+    done.set_running_or_notify_cancel()
 
     def work() -> None:
-        value: object = None
-        raised: Exception | None = None
         try:
-            value = call()
-        except (StopIteration, SystemExit, KeyboardInterrupt) as error:
-            # asyncio cannot pass these on through a future, and none of them should end the run.
-            raised = RuntimeError(f"{type(error).__name__}: {error}")
+            done.set_result(call())
+        except (StopIteration, CancelledError, SystemExit, KeyboardInterrupt) as error:
+            # asyncio takes these for its own, and none of them should end the run.
+            done.set_exception(RuntimeError(f"{type(error).__name__}: {error}"))
         except Exception as error:
-            raised = error
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(settle, value, raised)
+            done.set_exception(error)
 
     threading.Thread(target=work, daemon=True).start()
-    return await done
+    return await asyncio.wrap_future(done)
 
 
 def _plain(value: object) -> object:

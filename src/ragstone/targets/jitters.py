@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from ragstone.contracts.toml_file import packaged
 from ragstone.errors import ConfigError
 
 Jitter = Callable[[str], str]
@@ -23,13 +24,10 @@ _MARKS = re.compile(
 _QUESTION = re.compile(rf"(?P<keep>{_ADDRESS})|\s*(?P<mark>\?[?!]*)|(?P<dash>[\u2012-\u2015])")
 _FINAL = re.compile(r"[.?!…。？！؟][\"'”’»)\]}]*\s*$")
 _ENDS_IN_ADDRESS = re.compile(rf"{_ADDRESS}$")
-_ASKS = re.compile(
-    r"\s*(?:am|are|can|could|did|do|does|had|has|have|how|is|may|might|must|should|was|were|what"
-    r"|when|where|which|who|whom|whose|why|will|would)\b",
-    re.IGNORECASE,
-)
+_WORDS = packaged("ragstone.targets", "jitters.toml")
+_ASKS = re.compile(rf"\s*(?:{'|'.join(_WORDS['asking'].split())})\b", re.IGNORECASE)
 
-_VERBS = {"explain": "describe", "list": "enumerate", "compare": "contrast", "show": "display"}
+_VERBS: Mapping[str, str] = _WORDS["verbs"]
 # Not in code, a file name or a compound: `list(x)`, `list.txt`, `to-do-list`.
 _VERB = re.compile(
     rf"(?P<keep>{_ADDRESS})|(?<![\w.\-/\\`@#$])(?P<verb>{'|'.join(_VERBS)})"
@@ -37,10 +35,7 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 # After one of these, at most one word earlier, `list` and `show` are nouns: "a linked list".
-_DETERMINER = re.compile(
-    "a|an|the|this|that|these|those|each|every|any|some|no|one|my|your|our|his|her|its|their"
-    "|which|what|whose|of|in|on|from|into|with|within|for|per"
-)
+_DETERMINERS = frozenset(_WORDS["determiners"].split())
 _BEFORE = re.compile(r"(?:([\w'’]+)\s+)?([\w'’]+)\s+$")
 
 _PHRASE = re.compile(r"\b(?:with\s+citations|in\s+one\s+sentence)\b", re.IGNORECASE | re.ASCII)
@@ -116,7 +111,7 @@ def _is_noun(word: str, before: str) -> bool:
         return False
     found = _BEFORE.search(before[-80:])
     return found is not None and any(
-        each is not None and _DETERMINER.fullmatch(each.lower()) for each in found.groups()
+        each is not None and each.lower() in _DETERMINERS for each in found.groups()
     )
 
 
@@ -144,11 +139,7 @@ def order(text: str) -> str:
 
 
 JITTERS: Mapping[str, Jitter] = {
-    "none": none,
-    "ws": ws,
-    "punct": punct,
-    "syn": syn,
-    "order": order,
+    jitter.__name__: jitter for jitter in (none, ws, punct, syn, order)
 }
 
 

@@ -1,4 +1,4 @@
-"""The protocol of a target: one question in, one answer out.
+"""The protocol of a target: one question in, one answer out; targets are opened by address.
 
 A target is anything with `ask` and `close`. `ask` gives an Answer or raises NoAnswer; the runner,
 the latency sweep and the stability run need nothing more of it.
@@ -6,14 +6,18 @@ the latency sweep and the stability run need nothing more of it.
 
 from __future__ import annotations
 
+import asyncio
+import pkgutil
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib.metadata import entry_points
 from typing import Literal, Protocol, runtime_checkable
 
 from ragstone.contracts.record import problems, shown
 from ragstone.contracts.records.trace_records import TRACE
-from ragstone.errors import RagstoneError
+from ragstone.errors import ConfigError, RagstoneError
 
 Reason = Literal[
     "timeout",  # no answer within the time allowed for a question
@@ -108,8 +112,6 @@ class Reply:
 
 async def attempt(target: Target, ask: Ask, timeout: float) -> Reply:
     """Asks once, within a time limit in seconds; never raises for what the target does."""
-    import asyncio
-
     ts, start = time.time(), time.perf_counter()
     answer: Answer | None = None
     failure: NoAnswer | None = None
@@ -158,3 +160,75 @@ def answer_of(value: object) -> Answer:
         value.get("cost_usd"),
         {key: item for key, item in value.items() if key not in (*_OWN, *_ASKED)},
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What a factory gets besides the address.
+
+    `concurrency` is how many questions are asked at once, `evidence` the address of the target
+    that a chat model answers from; `texts` tells that target to return the texts with the ids.
+    """
+
+    concurrency: int = 8
+    evidence: str | None = None
+    texts: bool = False
+
+
+Factory = Callable[[str, Opening], Target]
+
+GROUP = "ragstone.targets"
+_KNOWN = "py:module:function, http://host/path, cmd:PROGRAM, index:PATH or openai:URL#model"
+# Scheme → factory, imported when it is used; it gets the whole address.
+SCHEMES: Mapping[str, str] = {
+    "py": "ragstone.targets.function:open_function",
+    "http": "ragstone.targets.http:open_http",
+    "https": "ragstone.targets.http:open_http",
+    "cmd": "ragstone.targets.command:open_command",
+    "openai": "ragstone.targets.chat:open_chat",
+    "index": "ragstone.targets.embedded:open_embedded",
+}
+
+
+def open_target(address: str, opening: Opening | None = None) -> Target:
+    """Opens `py:module:function`, `http://...`, `cmd:...`, `index:...` or `openai:...`.
+
+    A package adds a scheme with an entry point in the group `ragstone.targets`: its name is the
+    scheme, and it is called with the address and an Opening.
+    """
+    scheme, colon, rest = address.partition(":")
+    if not colon or not rest:
+        raise ConfigError(f"--target {shown_address(address)!r}: expected {_KNOWN}")
+    added = [entry.value for entry in entry_points(group=GROUP, name=scheme)]
+    place = added[0] if added else SCHEMES.get(scheme)
+    if place is None:
+        raise ConfigError(f"--target {address!r}: {scheme!r} is no known kind; there are {_KNOWN}")
+    try:
+        factory: Factory = pkgutil.resolve_name(place)
+    except ModuleNotFoundError as error:
+        raise ConfigError(
+            f"this kind of target needs {error.name}, which is not installed"
+        ) from None
+    return factory(address, opening or Opening())
+
+
+def shown_address(address: str) -> str:
+    """The address without a password it may carry, for messages and journals.
+
+    >>> shown_address("openai:https://me:secret@llm.example/v1#small")
+    'openai:https://llm.example/v1#small'
+    """
+    return re.sub(r"(?<=//)[^/?#\s]*@", "", address)
+
+
+class Stages:
+    """Times the stages of one answer, in milliseconds."""
+
+    def __init__(self) -> None:
+        self.ms: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def ended(self, name: str) -> None:
+        now = time.perf_counter()
+        self.ms[name] = round((now - self._last) * 1000, 3)
+        self._last = now

@@ -1,24 +1,192 @@
-"""Asks a target every question that has no recorded answer yet, a bounded number at a time."""
+"""Asks a target every question that has no recorded answer yet, and shows the progress.
+
+A bounded number is asked at a time, at the pace that the user and the server allow.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import random
 import signal
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from typing import Protocol
+from dataclasses import dataclass
+from functools import partial
+from typing import TextIO
 
 from ragstone.targets.journal import Journal
-from ragstone.targets.pace import Pace, Policy, Stopped
-from ragstone.targets.protocol import Ask, Reply, Target, attempt
+from ragstone.targets.protocol import Ask, NoAnswer, Reply, Target, attempt
+
+SECONDS_BETWEEN_LINES = 5.0
+SECONDS_BETWEEN_DRAWINGS = 0.1
+_STOPPING = "stopping when the questions in flight are answered; once more to give them up"
 
 
-class Watcher(Protocol):
-    """Follows the progress of a run."""
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How a target is asked; times in seconds, `rate` in questions a second."""
 
-    def note(self, reply: Reply) -> None: ...
+    concurrency: int = 8
+    timeout: float = 60.0
+    retries: int = 3
+    rate: float | None = None
+    backoff: float = 0.5
+    longest_backoff: float = 30.0
+    longest_wait: float = 300.0
 
-    def stopping(self) -> None: ...
+    def retry(self, failure: NoAnswer, attempts: int) -> bool:
+        """Whether to ask once more; not if the server wants us to wait longer than we do."""
+        patient = failure.after is None or failure.after <= self.longest_wait
+        return failure.again and patient and attempts <= self.retries
+
+    def wait(self, attempt: int, after: float | None, jitter: float) -> float:
+        """How long to wait before the attempt after this one; `jitter` lies in 0..1.
+
+        Half of the wait is random, so that waiting questions are not all asked again at the same
+        moment. A wait that the server asks for is never shortened.
+
+        >>> [Policy().wait(attempt, None, 0.5) for attempt in (1, 2, 3)]
+        [0.375, 0.75, 1.5]
+        >>> Policy().wait(1, 7.0, 0.5)
+        7.375
+        """
+        step: float = min(self.backoff * 2 ** (attempt - 1), self.longest_backoff)
+        spread = step * (0.5 + 0.5 * jitter)
+        return spread if after is None else after + spread
+
+
+class Stopped(Exception):
+    """The run was interrupted; what has no answer yet is left for the next run."""
+
+
+class Pace:
+    """Tells the workers of one run when to ask, and wakes those who wait when it is stopped."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self.stop = asyncio.Event()
+        self._next = 0.0
+        self._random = random.Random()
+
+    async def turn(self) -> None:
+        """Returns when it is this question's turn; raises Stopped when there will be none."""
+        now = asyncio.get_running_loop().time()
+        moment = max(self._next, now)
+        if self.policy.rate is not None:
+            # Reserved before the sleep, so that no other worker takes the same moment.
+            self._next = moment + 1 / self.policy.rate
+        if moment > now:
+            await self._sleep(moment - now)
+        if self.stop.is_set():
+            raise Stopped
+
+    async def back_off(self, attempt: int, after: float | None) -> None:
+        if after is not None:
+            # No worker asks before this has passed: the server is busy because of all of them.
+            self._next = max(self._next, asyncio.get_running_loop().time() + after)
+        await self._sleep(self.policy.wait(attempt, after, self._random.random()))
+
+    async def _sleep(self, seconds: float) -> None:
+        """Sleeps, unless the run is stopped first."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self.stop.wait()
+        except TimeoutError:
+            return
+        raise Stopped
+
+
+def shown_time(seconds: float) -> str:
+    """A duration in the two largest units.
+
+    >>> shown_time(8.4), shown_time(75), shown_time(7260)
+    ('8 s', '1 min 15 s', '2 h 1 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+class Meter:
+    """Counts replies, and calls `draw` with itself at most once in `between` seconds."""
+
+    def __init__(
+        self,
+        total: int,
+        done: int,
+        between: float = float("inf"),
+        draw: Callable[[Meter], None] | None = None,
+        say: Callable[[str], None] | None = None,
+    ) -> None:
+        self.total = total
+        self.done = done
+        self._failed = 0
+        self._asked = 0
+        self._between = between
+        self._draw = draw
+        self._say = say
+        self._start = self._shown = time.monotonic()
+
+    def note(self, reply: Reply) -> None:
+        self.done += 1
+        self._asked += 1
+        self._failed += reply.failure is not None
+        now = time.monotonic()
+        if now - self._shown >= self._between:
+            self._shown = now
+            self.show()
+
+    def show(self) -> None:
+        if self._draw is not None:
+            self._draw(self)
+
+    def stopping(self) -> None:
+        if self._say is not None:
+            self._say(_STOPPING)
+
+    @property
+    def status(self) -> str:
+        """Rate, time left and failures."""
+        rate = self._asked / max(time.monotonic() - self._start, 1e-9)
+        left = self.total - self.done
+        parts = [f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"]
+        if left and self._asked:
+            parts.append(f"{shown_time(left / rate)} left")
+        parts.append(f"{self._failed:,} failed")
+        return ", ".join(parts)
+
+
+@contextmanager
+def meter(total: int, done: int, stream: TextIO | None) -> Iterator[Meter]:
+    """A bar on a terminal, lines on another stream, and a plain counter without one."""
+    if stream is None:
+        yield Meter(total, done)
+    elif not stream.isatty():
+        say = partial(print, file=stream, flush=True)
+
+        def line(now: Meter) -> None:
+            say(f"{now.done:,}/{now.total:,}, {now.status}")
+
+        yield (lines := Meter(total, done, SECONDS_BETWEEN_LINES, line, say))
+        lines.show()
+    else:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+        columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[status]}"))
+        with Progress(*columns, console=Console(file=stream)) as progress:
+            task = progress.add_task("", total=total, completed=done, status="")
+
+            def bar(now: Meter) -> None:
+                progress.update(task, completed=now.done, status=now.status)
+
+            print_above = progress.console.print
+            yield (drawn := Meter(total, done, SECONDS_BETWEEN_DRAWINGS, bar, print_above))
+            drawn.show()
 
 
 async def run(
@@ -26,7 +194,7 @@ async def run(
     asks: Iterable[tuple[str, Ask]],
     journal: Journal,
     policy: Policy,
-    watcher: Watcher,
+    meter: Meter,
 ) -> bool:
     """Asks, by key, what the journal has no answer to; False when it was interrupted.
 
@@ -35,19 +203,21 @@ async def run(
     pace = Pace(policy)
     pending = ((key, ask) for key, ask in asks if key not in journal.answered)
     workers = [
-        asyncio.create_task(_work(target, pending, journal, pace, watcher))
+        asyncio.create_task(_work(target, pending, journal, pace, meter))
         for _ in range(policy.concurrency)
     ]
-    with _interrupts(pace, workers, watcher):
+    with _interrupts(pace, workers, meter):
         try:
             await asyncio.gather(*workers)
         except asyncio.CancelledError:
             task = asyncio.current_task()
-            if not pace.stopped or (task is not None and task.cancelling()):
+            if not pace.stop.is_set() or (task is not None and task.cancelling()):
                 raise
         finally:
-            await _cancel(workers)
-    return not pace.stopped
+            # The target is closed after this, so no worker may still be asking.
+            _cancel(workers)
+            await asyncio.gather(*workers, return_exceptions=True)
+    return not pace.stop.is_set()
 
 
 async def _work(
@@ -55,7 +225,7 @@ async def _work(
     pending: Iterator[tuple[str, Ask]],
     journal: Journal,
     pace: Pace,
-    watcher: Watcher,
+    meter: Meter,
 ) -> None:
     for key, ask in pending:
         try:
@@ -64,8 +234,8 @@ async def _work(
         except Stopped:
             return
         journal.write(key, reply, attempts)
-        watcher.note(reply)
-        if pace.stopped:
+        meter.note(reply)
+        if pace.stop.is_set():
             return
 
 
@@ -81,25 +251,22 @@ async def _answered(target: Target, ask: Ask, pace: Pace) -> tuple[Reply, int]:
         attempts += 1
 
 
-async def _cancel(workers: list[asyncio.Task[None]]) -> None:
-    """Cancels the workers and waits for them: the target is closed after this."""
+def _cancel(workers: list[asyncio.Task[None]]) -> None:
     for worker in workers:
         worker.cancel()
-    await asyncio.gather(*workers, return_exceptions=True)
 
 
 @contextmanager
-def _interrupts(pace: Pace, workers: list[asyncio.Task[None]], watcher: Watcher) -> Iterator[None]:
+def _interrupts(pace: Pace, workers: list[asyncio.Task[None]], meter: Meter) -> Iterator[None]:
     """Ctrl-C and SIGTERM stop the run; a second one cancels the questions in flight too."""
     loop = asyncio.get_running_loop()
 
     def interrupted() -> None:
-        if pace.stopped:
-            for worker in workers:
-                worker.cancel()
+        if pace.stop.is_set():
+            _cancel(workers)
         else:
-            watcher.stopping()
-            pace.stop()
+            meter.stopping()
+            pace.stop.set()
 
     with ExitStack() as undone:
         # Python allows this in the main thread only, and asyncio not at all on Windows.

@@ -1,29 +1,30 @@
-"""A run from beginning to end: ask what has no answer yet, then write the finished files."""
+"""A run from beginning to end: plan it, ask what has no answer yet, write the finished files."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import closing, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TextIO, TypeVar
 
 import msgspec
 
-from ragstone.contracts.questions import Question
-from ragstone.report.formats import write_lines
-from ragstone.targets.asks import Grid, asks_of, key_of
-from ragstone.targets.journal import Journal
-from ragstone.targets.pace import Policy
-from ragstone.targets.progress import Meter, meter
-from ragstone.targets.protocol import Target
-from ragstone.targets.registry import Opening, open_target, shown_address
-from ragstone.targets.runner import run
-from ragstone.targets.trace_lines import log_line, run_line, timing_line, trace_line
+from ragstone.contracts.questions import Question, questions_of
+from ragstone.contracts.sources import Source, find, open_bytes
+from ragstone.errors import ConfigError, InputError
+from ragstone.files import write_lines
+from ragstone.targets.grid import Grid, asks_of, key_of, parse_seeds, read_grid
+from ragstone.targets.jitters import jitters_of
+from ragstone.targets.journal import Journal, log_line, run_line, timing_line, trace_line
+from ragstone.targets.protocol import Opening, Target, open_target, shown_address
+from ragstone.targets.runner import Meter, Policy, meter, run
 
+OUTPUT = "runs/trace.jsonl"
 Form = Literal["trace", "log", "run"]
 Line = Callable[[Mapping[str, object], Mapping[str, object]], dict[str, object]]
 T = TypeVar("T")
@@ -84,11 +85,11 @@ def with_target(address: str, opening: Opening, work: Callable[[Target], Awaitab
             return await work(target)
         finally:
             # A connection that cannot be closed does not undo the answers that came over it.
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 await target.close()
 
     # A target that prints must not mix its words with our result.
-    with contextlib.redirect_stdout(sys.stderr):
+    with redirect_stdout(sys.stderr):
         return asyncio.run(session())
 
 
@@ -99,7 +100,7 @@ def write_records(path: Path, records: Iterable[Mapping[str, object]]) -> None:
 
 def carry_out(plan: Plan, stream: TextIO | None = None) -> Summary:
     """Asks, shows the progress on `stream`, and writes the finished files if not interrupted."""
-    with Journal(plan.journal_path, plan.shown, fresh=plan.fresh) as journal:
+    with closing(Journal(plan.journal_path, plan.shown, fresh=plan.fresh)) as journal:
         asks = list(asks_of(plan.questions, plan.grid))
         keys = [key_of(ask) for ask in asks]
         kept = sum(key in journal.answered for key in keys)
@@ -118,6 +119,8 @@ def carry_out(plan: Plan, stream: TextIO | None = None) -> Summary:
             _finish(plan, journal, keys)
         failures = [each.record for each in journal.entries(k for k in keys if k in journal.failed)]
         reasons = Counter(str(record["reason"]) for record in failures)
+        # Reversed, so that the first of each reason is the one that stays.
+        examples = {str(r["reason"]): f"{r['qid']}: {r['error']}" for r in reversed(failures)}
         return Summary(
             questions=len(plan.questions),
             runs=len(keys),
@@ -126,7 +129,7 @@ def carry_out(plan: Plan, stream: TextIO | None = None) -> Summary:
             answered=sum(key in journal.answered for key in keys),
             failed=len(failures),
             reasons=dict(sorted(reasons.items())),
-            examples=_examples(failures),
+            examples=dict(sorted(examples.items())),
             complete=complete,
         )
 
@@ -141,8 +144,99 @@ def _finish(plan: Plan, journal: Journal, keys: Sequence[str]) -> None:
         write_records(plan.output, (line(e.record, {}) for e in entries(keys)))
 
 
-def _examples(failures: Sequence[Mapping[str, object]]) -> dict[str, str]:
-    first: dict[str, str] = {}
-    for record in failures:
-        first.setdefault(str(record["reason"]), f"{record['qid']}: {record['error']}")
-    return dict(sorted(first.items()))
+def plan(
+    target: str,
+    gold: str | Path,
+    output: str | Path | None = None,
+    *,
+    paraphrases: bool = False,
+    seeds: str | None = None,
+    jitters: str | None = None,
+    knobs: str | None = None,
+    concurrency: int = 8,
+    timeout: float = 60.0,
+    retries: int = 3,
+    rate: float | None = None,
+    timings: str | Path | None = None,
+    journal: str | Path | None = None,
+    form: Form = "trace",
+    fresh: bool = False,
+    evidence: str | None = None,
+    map: Mapping[str, str] | None = None,
+) -> Plan:
+    """The questions, the target and the files of a run; what is wrong is said now.
+
+    target: py:module:function, http://host/path, cmd:PROGRAM ARGS, index:PATH or openai:URL#model
+    gold: the gold set whose questions are asked
+    output: the finished file (runs/trace.jsonl)
+    paraphrases: ask every paraphrase
+    seeds, jitters: ask under each of these, as "0-4" and "none,ws,punct"
+    knobs: a TOML file of knobs; ask under each configuration of the grid
+    concurrency: questions in flight
+    timeout: seconds for one question
+    retries: more attempts after a transport error, 429 or 5xx
+    rate: at most this many questions a second
+    timings: move ts, latency_ms and stage_ms to this file
+    journal: the journal of the run (the output, with .journal)
+    form: traces, the log of the retrieval suite, or runs of the stability suite
+    fresh: forget what was recorded, and ask everything again
+    evidence: where openai: gets its evidence, as index:PATH
+    map: fields of the gold set that are found in another place
+    """
+    if retries < 0:
+        raise ConfigError(f"--retries {retries}: expected 0 or more")
+    if output is None:
+        Path(OUTPUT).parent.mkdir(exist_ok=True)
+    files = [None if path is None else Path(path) for path in (output or OUTPUT, timings, journal)]
+    _check_files([path for path in files if path is not None], str(gold))
+    grid = Grid(
+        paraphrases,
+        parse_seeds(seeds) if seeds else (),
+        jitters_of(jitters) if jitters else {},
+        tuple(each.knobs for each in read_grid(knobs)) if knobs else (),
+    )
+    return Plan(
+        questions_in(str(gold), dict(map or {})),
+        target,
+        files[0] or Path(OUTPUT),
+        grid,
+        Policy(concurrency, timeout, retries, rate),
+        timings=files[1],
+        journal=files[2],
+        form=form,
+        fresh=fresh,
+        evidence=evidence,
+    )
+
+
+def _check_files(written: Sequence[Path], gold: str) -> None:
+    """Finds out now, not after an hour of asking, that a file cannot be written."""
+    if len({path.resolve() for path in (*written, Path(gold))}) <= len(written):
+        raise ConfigError("--gold, -o, --timings and --journal must be different files")
+    for path in written:
+        if not path.parent.is_dir():
+            raise InputError(f"{path}: the folder {path.parent} does not exist")
+        if path.is_dir():
+            raise InputError(f"{path} is a folder; give a file name")
+
+
+def questions_in(gold: str, mapping: dict[str, str]) -> tuple[Question, ...]:
+    """Reads the questions of one gold file; ContractError lists every bad line."""
+    with tempfile.TemporaryDirectory(prefix="ragstone-") as scratch:
+        sources = find(gold, "gold", Path(scratch))
+        if len(sources) > 1:
+            raise InputError(f"{gold} matches {len(sources)} files; run one gold set at a time")
+        (source,) = sources
+        if source.parquet or source.compression == "zstd":
+            return questions_of(source.name, _unpacked(source), mapping)
+        with open_bytes(source) as file:
+            return questions_of(source.name, file, mapping)
+
+
+def _unpacked(source: Source) -> list[bytes]:
+    """Reads Parquet and zstd with the engine; for plain files its start costs more than the run."""
+    from ragstone.engine.duck import Duck
+    from ragstone.engine.read_lines import as_jsonl, lines_of
+
+    with Duck() as duck:
+        return list(lines_of(duck, as_jsonl(duck, source)))

@@ -1,19 +1,100 @@
-"""Measures every configuration under every load, one at a time (`ragstone latency sweep`)."""
+"""Measures every configuration under every load, one at a time (`ragstone latency sweep`).
+
+A load is in open loop: requests arrive by the clock, whether or not the last was answered. A client
+that waits for an answer before it asks again is slowed down by a slow server, and then measures
+fewer of the slow answers. Here each request is due at a planned moment, and its latency runs from
+there: what a stalled server keeps waiting, inside it or before it, is counted.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import starmap
 from pathlib import Path
 
 from ragstone.contracts.questions import Question
-from ragstone.targets.asks import Grid, asks_of
-from ragstone.targets.knobs import Configuration
-from ragstone.targets.open_loop import Arrival, Load, open_loop
-from ragstone.targets.registry import Opening
+from ragstone.targets.grid import Configuration, Grid, asks_of
+from ragstone.targets.journal import measured_of, record_of, trace_line
+from ragstone.targets.protocol import Ask, NoAnswer, Opening, Reply, Target, attempt
 from ragstone.targets.session import with_target, write_records
-from ragstone.targets.trace_lines import measured_of, record_of, trace_line
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """How many requests a second, for how long, and how long each may take, in seconds.
+
+    Requests of the warm-up are asked and not measured.
+    """
+
+    rps: float
+    duration: float
+    warmup: float = 2.0
+    timeout: float = 30.0
+    concurrency: int = 256
+
+    def arrivals(self) -> tuple[int, int]:
+        """How many requests arrive in the warm-up, and how many after it.
+
+        >>> Load(5, 30, warmup=2).arrivals(), Load(0.5, 1, warmup=0).arrivals()
+        ((10, 150), (0, 1))
+        """
+        return round(self.rps * self.warmup), max(1, round(self.rps * self.duration))
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """One measured request: due `planned` seconds into the load, answered `latency_ms` later."""
+
+    planned: float
+    latency_ms: float
+    reply: Reply
+
+
+async def open_loop(target: Target, asks: Sequence[Ask], load: Load) -> list[Arrival]:
+    """The measured requests in the order they were due; `asks` are repeated as often as needed.
+
+    The time-out of a request runs from its planned arrival too, so the whole ends on time.
+    """
+    clock = asyncio.get_running_loop().time
+    warm, measured = load.arrivals()
+    room = asyncio.Semaphore(load.concurrency)
+    begin = clock()
+    tasks = []
+    for number in range(-warm, measured):
+        due = begin + (number + warm) / load.rps
+        # A request that is already due is sent at once.
+        await asyncio.sleep(max(0.0, due - clock()))
+        ask = asks[number % len(asks)]
+        tasks.append(asyncio.create_task(_answered(target, ask, due, load.timeout, room)))
+    replies = await asyncio.gather(*tasks)
+    return [
+        Arrival((number / load.rps), latency * 1000, reply)
+        for number, (reply, latency) in enumerate(replies[warm:])
+    ]
+
+
+async def _answered(
+    target: Target, ask: Ask, due: float, timeout: float, room: asyncio.Semaphore
+) -> tuple[Reply, float]:
+    """The reply, and the seconds it took from the planned arrival."""
+    clock = asyncio.get_running_loop().time
+    late = NoAnswer("timeout", f"no answer within {timeout:g} s")
+    try:
+        async with asyncio.timeout_at(due + timeout):
+            await room.acquire()
+    except TimeoutError:
+        return Reply(ask, None, late, 0.0, timeout * 1000), clock() - due
+    try:
+        reply = await attempt(target, ask, max(0.0, due + timeout - clock()))
+    finally:
+        room.release()
+    if reply.failure is not None and reply.failure.reason == "timeout":
+        # `attempt` knows only the time that was left after waiting, and would name that.
+        reply = replace(reply, failure=late)
+    return reply, clock() - due
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +116,8 @@ class Sweep:
         return each * len(self.configurations)
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One request with the configuration and the load it belongs to."""
-
-    configuration: Configuration
-    rps: float
-    arrival: Arrival
+Sample = tuple[Configuration, Load, Arrival]
+"""One request with the configuration and the load it belongs to."""
 
 
 def run_sweep(sweep: Sweep, report: Callable[[str], None]) -> list[Sample]:
@@ -55,38 +131,31 @@ def run_sweep(sweep: Sweep, report: Callable[[str], None]) -> list[Sample]:
             work = partial(open_loop, asks=asks, load=load)
             arrivals = with_target(sweep.address, opening, work)
             report(_sentence(configuration, load, arrivals))
-            found += [Sample(configuration, load.rps, arrival) for arrival in arrivals]
-    write_records(sweep.output, map(sample_line, found))
-    write_records(sweep.traces, map(_trace, found))
+            found += [(configuration, load, arrival) for arrival in arrivals]
+    write_records(sweep.output, starmap(sample_line, found))
+    write_records(sweep.traces, (_trace(arrival) for *_, arrival in found))
     return found
 
 
-def sample_line(sample: Sample) -> dict[str, object]:
+def sample_line(configuration: Configuration, load: Load, arrival: Arrival) -> dict[str, object]:
     """One request as a line of samples, which the latency suite reads."""
-    arrival = sample.arrival
-    record = record_of(arrival.reply)
-    answer = arrival.reply.answer
-    failure = arrival.reply.failure
+    trace = _trace(arrival)
+    answered = ("stage_ms", "answer_json", "retrieved_ids", "tokens", "cost_usd")
     line: dict[str, object] = {
-        "config": sample.configuration.name,
-        "knobs": dict(sample.configuration.knobs),
-        "rps": sample.rps,
+        "config": configuration.name,
+        "knobs": dict(configuration.knobs),
+        "rps": load.rps,
         "qid": arrival.reply.ask.qid,
         "planned": round(arrival.planned, 6),
-        "latency_ms": round(arrival.latency_ms, 3),
+        "latency_ms": trace["latency_ms"],
+        **{name: trace[name] for name in answered if name in trace},
     }
-    if answer is not None and answer.stage_ms:
-        line["stage_ms"] = dict(answer.stage_ms)
-    for name in ("answer_json", "retrieved_ids", "tokens", "cost_usd"):
-        if name in record:
-            line[name] = record[name]
-    if failure is not None:
-        line["error"] = str(failure)
+    if arrival.reply.failure is not None:
+        line["error"] = str(arrival.reply.failure)
     return line
 
 
-def _trace(sample: Sample) -> dict[str, object]:
-    arrival = sample.arrival
+def _trace(arrival: Arrival) -> dict[str, object]:
     timed = {**measured_of(arrival.reply, 1), "latency_ms": round(arrival.latency_ms, 3)}
     return trace_line(record_of(arrival.reply), timed)
 

@@ -262,3 +262,109 @@ def test_labels_may_have_other_names(tmp_path):
     assert ran.json["percent_agreement"] == 0.0
     ran = ragstone("agreement", "--pairs", file, "--map", "scholar.lable=verdict.a")
     assert (ran.code, "did you mean 'scholar.label'?" in ran.err) == (2, True)
+
+
+def test_other_reasons_are_another_report_and_so_another_digest(tmp_path):
+    found = []
+    for reason in ("too short", "too long"):
+        (line,) = pairs({"VR": 1})
+        line["auditor"]["reason"] = reason
+        file = write_jsonl(tmp_path / "p.jsonl", [line])
+        found.append(ragstone("agreement", "--pairs", file, "--json", "--no-config").json)
+    assert found[0]["arbitration"] != found[1]["arbitration"]
+    assert found[0]["digest"] != found[1]["digest"]
+
+
+def test_what_only_one_labelled_is_part_of_the_digest(tmp_path):
+    scholar = write_jsonl(tmp_path / "s.jsonl", [{"qid": "a", "label": "VALID"}])
+    found = []
+    for alone in ("b", "c"):
+        two = [{"qid": qid, "label": "VALID"} for qid in ("a", alone)]
+        auditor = write_jsonl(tmp_path / "a.jsonl", two)
+        words = ("--scholar", scholar, "--auditor", auditor, "--json", "--no-config")
+        found.append(ragstone("agreement", *words).json)
+    assert found[0]["unpaired"] != found[1]["unpaired"]
+    assert found[0]["digest"] != found[1]["digest"]
+
+
+def test_two_files_without_a_common_item_are_an_error(tmp_path):
+    files = [
+        write_jsonl(tmp_path / f"{qid}.jsonl", [{"qid": qid, "label": "VALID"}]) for qid in "abc"
+    ]
+    ran = ragstone("agreement", "--scholar", files[0], "--auditor", files[1], "--no-config")
+    assert (ran.code, ran.err) == (2, "ragstone: scholar and auditor share no item\n")
+    ran = ragstone("agreement", "--raters", *files, "--no-config")
+    assert (ran.code, ran.err) == (2, "ragstone: no two of the raters share an item\n")
+
+
+def test_gold_and_traces_without_a_common_question_are_an_error(tmp_path):
+    files = ["--gold", write_jsonl(tmp_path / "gold.jsonl", [gold("a")]),
+             "--trace", write_jsonl(tmp_path / "trace.jsonl", [trace("b")])]  # fmt: skip
+    ran = ragstone("agreement", *files, "--no-config")
+    assert (ran.code, "share no question" in ran.err) == (2, True)
+
+
+def test_lists_of_items_stop_at_ten_unless_all_are_asked_for(tmp_path):
+    one = [{"qid": f"q{n:02}", "label": "VALID"} for n in range(15)]
+    scholar = write_jsonl(tmp_path / "s.jsonl", one)
+    auditor = write_jsonl(tmp_path / "a.jsonl", one[:1])
+    words = ("--scholar", scholar, "--auditor", auditor, "--json", "--no-config")
+    found = ragstone("agreement", *words).json
+    assert (len(found["unpaired"]["scholar"]), found["only_scholar"]) == (10, 14)
+    assert len(ragstone("agreement", *words, "--all").json["unpaired"]["scholar"]) == 14
+
+
+def test_raters_may_be_named_in_python(tmp_path):
+    from ragstone.api import agreement
+
+    said = {"ann": "VVN", "ben": "VVN", "cy": "VVR"}
+    given = {
+        name: [{"qid": f"q{n}", "label": NAMES[x]} for n, x in enumerate(labels)]
+        for name, labels in said.items()
+    }
+    report = agreement(raters=given)
+    assert report.data["splits"] == [
+        {
+            "qid": "q2",
+            "labels": {"ann": "NOT_IN_CONTEXT", "ben": "NOT_IN_CONTEXT", "cy": "REJECT"},
+        }
+    ]
+    # Who is who is said in the report, and so part of its digest.
+    renamed = agreement(raters=dict(zip("abc", given.values(), strict=True)))
+    assert renamed.digest != report.digest
+
+
+def test_more_than_two_raters_have_no_table_of_disagreements(tmp_path):
+    files = [write_jsonl(tmp_path / f"{n}.jsonl", [{"qid": "a", "label": "VALID"}]) for n in "abc"]
+    ran = ragstone("agreement", "--raters", *files, "--tsv", tmp_path / "d.tsv", "--no-config")
+    assert (ran.code, "--tsv: only the labels of two" in ran.err) == (2, True)
+
+
+def test_slices_need_the_gold_set(tmp_path):
+    file = write_jsonl(tmp_path / "p.jsonl", pairs({"VV": 2}))
+    ran = ragstone("agreement", "--pairs", file, "--by", "tags", "--no-config")
+    assert (ran.code, "give --gold and --trace" in ran.err) == (2, True)
+
+
+def test_derived_labels_can_be_sliced(tmp_path):
+    items = [gold("a", tags=["x"]), gold("b", tags=["y"])]
+    lines = [trace("a"), trace("b", "no")]
+    files = ["--gold", write_jsonl(tmp_path / "gold.jsonl", items),
+             "--trace", write_jsonl(tmp_path / "trace.jsonl", lines)]  # fmt: skip
+    found = ragstone("agreement", *files, "--by", "tags", "--json", "--no-config").json["slices"]
+    assert found["tags"]["x"]["percent_agreement"]["value"] == 1.0
+    assert found["tags"]["y"]["percent_agreement"]["value"] == 0.0
+
+
+def test_the_tables_own_files_win_over_the_paths(tmp_path):
+    from ragstone.api import gate
+
+    write_jsonl(tmp_path / "pairs.jsonl", pairs({"VV": 10}))
+    write_jsonl(tmp_path / "gold.jsonl", [gold("a")])
+    write_jsonl(tmp_path / "trace.jsonl", [trace("a")])
+    toml = '[paths]\ngold = "gold.jsonl"\ntrace = "trace.jsonl"\n[agreement]\ngates.kappa = 0.5\n'
+    for own, count in (("", 1), ('pairs = "pairs.jsonl"\n', 10)):
+        (tmp_path / "ragstone.toml").write_text(toml + own)
+        ran = ragstone("gate", "--json", cwd=tmp_path)
+        assert ran.json["suites"]["agreement"]["pairs"] == count
+        assert gate(tmp_path / "ragstone.toml").to_dict()["digest"] == ran.json["digest"]

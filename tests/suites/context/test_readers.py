@@ -189,3 +189,11 @@ def test_bytes_that_are_no_text_are_named(tmp_path):
     jsonl(tmp_path / "g", [reference(1, "a")])
     told = ragstone("context", "--results", "r", "--reference", "g", code=2, cwd=tmp_path)
     assert "r:2: columns: byte 5 (0xff) is not UTF-8" in told
+
+
+def test_a_mapped_column_that_no_row_has_is_told(tmp_path):
+    (tmp_path / "r.tsv").write_text("qid\thits\n7\t['a']\n", "utf-8")
+    jsonl(tmp_path / "g", [reference(7, "a")])
+    words = ("context", "--results", "r.tsv", "--reference", "g", "--map", "doc_ids=hit")
+    told = ragstone(*words, code=2, cwd=tmp_path)
+    assert "map doc_ids=hit: no line of results has hit; did you mean 'hits'?" in told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 
@@ -100,6 +101,53 @@ def test_every_gate_is_asked_of_every_system(files):
     assert found["decision"] == "FAIL"
 
 
+def test_a_gate_that_another_system_fails_costs_this_one_nothing(tmp_path):
+    """`bm25-rm3` begins with `bm25`, and its failed gates were charged to that."""
+    gold = jsonl(tmp_path / "gold.jsonl", [reference(q, "a") for q in ("1", "2")])
+    good = [result("1", "a", system_name="bm25"), result("2", "x", "a", system_name="bm25")]
+    bad = [result(q, "x", system_name="bm25-rm3") for q in ("1", "2")]
+    files = [jsonl(tmp_path / f"{n}.jsonl", rows) for n, rows in enumerate((good, bad))]
+    found = object_of(
+        "context", "--results", *files, "--reference", gold, "--gates", "P@1=0.5", code=1
+    )
+    assert found["gates"]["P@1[system=bm25]"]["status"] == "PASS"
+    assert found["gates"]["P@1[system=bm25-rm3]"]["status"] == "FAIL"
+    assert [(row["qid"], row["costs"]) for row in found["offenders"]] == [("2", ["ndcg@10"])]
+
+
+def test_systems_may_be_named_on_the_command_line(files):
+    words = ("context", "--reference", files / "gold.jsonl")
+    systems = ("--system", f"new={files / 'good.tsv'}", "--system", f"old={files / 'worse.jsonl'}")
+    found = object_of(*words, *systems, "--baseline", "old")
+    assert [system["system_name"] for system in found["systems"]] == ["new", "old"]
+    assert found["baseline"] == "old"
+    two = ("--system", f"new={files / 'good.tsv'}", str(files / "worse.jsonl"))
+    assert "expected one file, found 2" in ragstone(*words, *two, code=2)
+
+
+def test_without_gates_nothing_is_decided(files):
+    words = ("context", "--results", "good.tsv", "--reference", "gold.jsonl")
+    assert ragstone(*words, cwd=files).startswith("NO GATES")
+    assert ragstone(*words, "--gates", "any_ref=0.5", cwd=files).startswith("SHIP")
+
+
+def test_results_and_reference_without_a_question_in_common_are_refused(files):
+    (files / "other.tsv").write_text("qid\tdoc_ids\n77\t['a']\n", "utf-8")
+    words = ("context", "--results", "good.tsv", "other.tsv", "--reference", "gold.jsonl")
+    told = ragstone(*words, code=2, cwd=files)
+    assert told == "ragstone: the reference and the results of other share no question\n"
+
+
+def test_the_rows_of_every_system_can_be_written(files):
+    words = ("context", "--results", "good.tsv", "worse.jsonl", "--reference", "gold.jsonl")
+    ragstone(*words, "-o", "rows.csv", "--quiet", cwd=files)
+    rows = list(csv.DictReader((files / "rows.csv").read_text("utf-8").splitlines()))
+    assert [row["arm"] for row in rows] == ["good"] * 12 + ["worse"] * 12
+    assert [row["qid"] for row in rows[:12]] == QIDS
+    assert {row["context_recall"] for row in rows[:12]} == {"1.0"}
+    assert [row["missing"] for row in rows[12:]] == ["false"] * 9 + ["true"] * 3
+
+
 def one(folder, *flags, code=0):
     return object_of(
         "context", "--results", folder / "worse.jsonl", "--reference", folder / "gold.jsonl",
@@ -111,7 +159,7 @@ def test_one_system_has_no_comparison(files):
     found = one(files)
     assert found["system_name"] == "worse"
     assert "systems" not in found
-    assert found["pass"] is True
+    assert (found["decision"], found["pass"]) == (None, None)  # no gate was set
 
 
 def test_slices_are_the_categories_of_the_reference(files):
@@ -125,6 +173,20 @@ def test_slices_are_the_categories_of_the_reference(files):
         code=2, cwd=files,
     )  # fmt: skip
     assert "did you mean 'question_kind'?" in told
+
+
+@pytest.mark.parametrize("value", ['"1"', "1"])
+def test_a_cell_of_a_table_is_text_and_a_slice_finds_it(tmp_path, value):
+    gold = [reference("1", "a", question_kind="1"), reference("2", "b", question_kind="2")]
+    (tmp_path / "gold.tsv").write_text(delimited(gold), "utf-8")
+    jsonl(tmp_path / "run.jsonl", [result("1", "a"), result("2", "x")])
+    (tmp_path / "ragstone.toml").write_text(
+        '[context]\nresults = ["run.jsonl"]\nreference = "gold.tsv"\n[[context.slices]]\n'
+        f"where = {{ question_kind = {value} }}\ngates = {{ all_refs = 1.0 }}\n",
+        "utf-8",
+    )
+    found = json.loads(ragstone("context", "--json", "--quiet", cwd=tmp_path))
+    assert found["gates"]["all_refs[question_kind=1]"]["status"] == "PASS"
 
 
 TOML = """

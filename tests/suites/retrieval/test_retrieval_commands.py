@@ -164,7 +164,7 @@ def test_bad_input_exits_with_two_and_names_the_line(folder: Path) -> None:
 @pytest.mark.data
 @pytest.mark.skipif(not SQUAD.exists(), reason="the shared data is not here")
 def test_two_honest_indexes_of_squad_differ_believably(tmp_path: Path) -> None:
-    from ragstone.api_retrieval import canary
+    from ragstone.api import canary
 
     spec = importlib.util.spec_from_file_location("squad", PROJECT / "examples/squad_canary.py")
     assert spec is not None and spec.loader is not None

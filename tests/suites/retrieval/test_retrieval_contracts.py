@@ -10,7 +10,7 @@ import pytest
 from builders import write_jsonl
 from suites.retrieval.retrieval_builders import OWN, chunk, full, item, run
 
-from ragstone.api_retrieval import retrieval
+from ragstone.api import retrieval
 from ragstone.contracts.diagnose import diagnose
 from ragstone.contracts.records.retrieval_records import (
     DELTA_S,

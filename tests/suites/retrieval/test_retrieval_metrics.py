@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from suites.retrieval.retrieval_builders import OWN, chunk, full, item, run
 
-from ragstone.api_retrieval import canary, retrieval
+from ragstone.api import retrieval
 from ragstone.errors import InputError
 from ragstone.gates.gate import Status
 
@@ -188,38 +188,40 @@ def test_the_gates_of_a_slice_are_judged_on_the_slice(tmp_path: Any) -> None:
     assert (slices["x"]["R@5"]["value"], slices["y"]["R@5"]["value"]) == (1.0, 0.0)
 
 
-def test_a_canary_needs_more_than_a_two_point_drop_to_fail() -> None:
-    gold = [item(f"q{n}") for n in range(50)]
-    live = [line for n in range(50) for line in full(f"q{n}")]
-    shadow = [dict(line) for line in live]
-    for line in shadow:
-        if line["qid"] == "q0":
-            line["topk"] = [{"id": "x"}, *line["topk"][1:]]
-    report: Any = canary(gold, live, shadow)
-    assert report.data["deltas"]["R@5"]["value"] == pytest.approx(-0.02)
-    assert report.data["verdict"] == "ELIGIBLE"
-    for line in shadow:
-        if line["qid"] == "q1":
-            line["topk"] = [{"id": "x"}, *line["topk"][1:]]
-    worse: Any = canary(gold, live, shadow)
-    assert worse.data["verdict"] == "NOT ELIGIBLE"
-    assert [g.name for g in worse.gates if g.status is Status.FAIL] == ["R@5_delta"]
-    assert worse.data["flips"]["found@5"]["lost"] == ["q0", "q1"]
-    proven: Any = canary(gold, live, shadow, confidence=0.95)
-    (gate,) = [g for g in proven.gates if g.metric == "R@5_delta"]
-    assert "more questions would settle it" in gate.note
-    assert worse.data["non_inferiority"]["proof"] == "undecided"
+def test_a_log_of_another_gold_set_is_no_log_of_this_one() -> None:
+    with pytest.raises(InputError, match="no line of the log has a qid of this gold set"):
+        retrieval([item("a")], full("b"))
+    assert value(retrieval([item("a")], []), "missing") == 1.0
 
 
-def test_a_different_normaliser_is_refused_unless_allowed() -> None:
-    live, shadow = full(normalizer="nfc"), full(normalizer="nfkc")
-    with pytest.raises(InputError, match="the normaliser differs: live nfc; shadow nfkc"):
-        canary([item()], live, shadow)
-    assert canary([item()], live, shadow, allow_mismatch=True).warnings
+def test_the_offenders_of_a_metric_are_all_of_them() -> None:
+    gold = [item(f"q{n:02}") for n in range(12)]
+    lines = [run(f"q{n:02}", ids=["x"], cites=[{"id": "x"}]) for n in range(12)]
+    report: Any = retrieval(gold, lines)
+    assert [row.qid for row in report["R@5"].offenders()] == [each["qid"] for each in gold]
+    assert (len(report.data["offenders"]), report.data["offenders_total"]) == (10, 12)
+    assert (len(report.data["bad_qids"]), report.data["bad_qids_total"]) == (10, 12)
 
 
-def test_index_hashes_that_should_differ_or_agree_are_reported() -> None:
-    mixed = full(index_hash="a")[:3] + full(index_hash="b")[3:]
-    said = " ".join(canary([item()], mixed, full(index_hash="a")).warnings)
-    assert "live: the log holds 2 different index_hash" in said
-    assert "live and shadow have the same index_hash: a" in said
+def test_a_slice_counts_its_own_questions() -> None:
+    """How many more questions would settle a gate: of the slice's kind, not of all kinds."""
+    gold = [item(f"q{n}", tags=["x" if n < 4 else "y"]) for n in range(40)]
+    lines = [line for n in range(40) for line in full(f"q{n}")]
+    slices = [({"tags": "x"}, {"coverage": 0.7})]
+    part = retrieval(gold, lines, slices=slices, confidence=0.95).gates[-1]
+    alone = retrieval(gold[:4], lines[:24], gates={"coverage": 0.7}, confidence=0.95)
+    (own,) = [gate for gate in alone.gates if gate.name == "coverage"]
+    assert (part.name, part.needed) == ("coverage[tags=x]", own.needed)
+
+
+def test_the_digest_knows_the_embedder_and_the_lines_that_were_not_scored() -> None:
+    gold, lines = [item()], [*full(), run("other", ids=["a"])]
+    digests = {
+        retrieval(gold, lines).digest,
+        retrieval(gold, [*full(), run("other", ids=["b"])]).digest,
+        retrieval(gold, lines, manifest=[chunk()]).digest,
+        retrieval(gold, lines, texts=[{"id": OWN, "text": "a"}]).digest,
+        retrieval(gold, lines, embedder="ngram", unit="utf16").digest,
+    }
+    assert len(digests) == 5
+    assert retrieval(gold, lines[::-1]).digest in digests

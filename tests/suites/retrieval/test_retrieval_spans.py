@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from suites.retrieval.retrieval_builders import OWN, chunk, item, run
 
-from ragstone.api_retrieval import retrieval
+from ragstone.api import retrieval
 from ragstone.contracts.chunk_hash import hash_fits
 from ragstone.suites.retrieval.spans import to_bytes
 

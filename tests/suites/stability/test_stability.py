@@ -183,3 +183,74 @@ def test_without_the_extra_the_line_that_installs_it_is_said(tmp_path, monkeypat
     monkeypatch.setitem(sys.modules, "rapidfuzz.distance.Levenshtein", None)
     with pytest.raises(InputError, match=r"pip install 'ragstone\[stability\]'"):
         levenshtein()
+
+
+def test_a_rule_about_constraints_changes_the_digest(tmp_path):
+    locked = ["X rejects null keys."]
+    write_jsonl(tmp_path / "gold.jsonl", [gold(constraints=locked)])
+    lines = runs("A1", ["X rejects null keys, mostly."] * 2, echo=locked)
+    write_jsonl(tmp_path / "runs.jsonl", lines)
+    rule = '[[scu.rules]]\nlocked = "rejects"\ncontradicts = "mostly"\n'
+    found = []
+    for rules in ("", rule):
+        (tmp_path / "ragstone.toml").write_text(
+            f'[paths]\ngold = "gold.jsonl"\n[stability]\nruns = "runs.jsonl"\n{rules}'
+        )
+        found.append(ragstone("stability", "score", "--json", cwd=tmp_path).json)
+    assert [each["decision"] for each in found] == ["PASS", "FAIL"]
+    assert found[0]["digest"] != found[1]["digest"]
+
+
+def test_single_runs_leave_nothing_to_compare(tmp_path):
+    ran = score(tmp_path, [gold("A1")], runs("A1", ["X rejects null keys."]))
+    assert ran.code == 0
+    for name in ("css", "ned50"):
+        assert ran.json["metrics"][name]["tested"] == 0
+        assert ran.json["gates"][name]["vacuous"] is True
+    assert any("no question has two runs that could differ" in w for w in ran.json["warnings"])
+    assert score(tmp_path, [gold("A1")], runs("A1", ["X rejects null keys."]), "--strict").code == 3
+
+
+def test_gold_without_phrases_or_evidence_tests_neither(tmp_path):
+    item = {"qid": "A1", "answerable": True}
+    ran = score(tmp_path, [item], runs("A1", ["anything"] * 2), "--strict")
+    assert ran.code == 3
+    assert [ran.json["gates"][name]["status"] for name in ("acr", "cghc")] == ["UNMEASURABLE"] * 2
+
+
+def test_a_slice_is_judged_by_its_own_worst_question(tmp_path):
+    write_jsonl(tmp_path / "gold.jsonl", [gold("A1", tags=["x"]), gold("A2", tags=["y"])])
+    lines = runs("A1", ["no idea"] * 2) + runs("A2", ["X rejects null keys."] * 2)
+    write_jsonl(tmp_path / "runs.jsonl", lines)
+    (tmp_path / "ragstone.toml").write_text(
+        '[paths]\ngold = "gold.jsonl"\n[stability]\nruns = "runs.jsonl"\n[stability.gates]\n'
+        "acr = false\n"
+        '[[stability.slices]]\nwhere = { tags = "x" }\ngates = { acr = 0.5 }\n'
+        '[[stability.slices]]\nwhere = { tags = "y" }\ngates = { acr = 0.5 }\n'
+    )
+    gates = ragstone("stability", "score", "--json", cwd=tmp_path).json["gates"]
+    assert (gates["acr[tags=x]"]["status"], gates["acr[tags=x]"]["value"]) == ("FAIL", 0.0)
+    assert (gates["acr[tags=y]"]["status"], gates["acr[tags=y]"]["value"]) == ("PASS", 1.0)
+    assert "1 of 1 questions fail it (A1)" in gates["acr[tags=x]"]["note"]
+
+
+def test_two_systems_stand_side_by_side(tmp_path):
+    write_jsonl(tmp_path / "gold.jsonl", [gold("A1")])
+    for name, claim in (("old", "no idea"), ("new", "X rejects null keys.")):
+        write_jsonl(tmp_path / f"{name}.jsonl", runs("A1", [claim] * 3))
+    ran = ragstone(
+        "stability", "score", "--gold", "gold.jsonl", "--json", "--no-config",
+        "--system", "old=old.jsonl", "--system", "new=new.jsonl", cwd=tmp_path,
+    )  # fmt: skip
+    assert ran.code == 1
+    assert [each["acr"] for each in ran.json["systems"]] == [0.0, 1.0]
+    assert ran.json["gates"]["acr[system=old]"]["status"] == "FAIL"
+    assert ran.json["gates"]["acr[system=new]"]["status"] == "PASS"
+
+
+def test_a_reading_is_about_gates_in_force(tmp_path):
+    lines = [trace("A1", seed=s, jitter="none") for s in range(2)]
+    lines += [trace("A1", "no idea", seed=s, jitter="syn") for s in range(2)]
+    (found,) = score(tmp_path, [gold("A1")], lines).json["reading"]
+    assert (found["pattern"], found["qids"]) == ("fine as asked, broken by syn", ["A1"])
+    assert score(tmp_path, [gold("A1")], lines, "--gates", "acr=off").json["reading"] == []

@@ -7,19 +7,13 @@ Logs pass through many hands, and a `ΔS` that one of them read in the wrong enc
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from ragstone.contracts.record import Field, Record
+from ragstone.contracts.record import Field
+from ragstone.contracts.records import choices, named
 
 # How each type is counted; a formula is kept like code, because every character of it matters.
-TYPES: Mapping[str, str] = {
-    "prose": "prose",
-    "code": "code",
-    "table": "table",
-    "figure": "figure",
-    "paragraph": "prose",
-    "caption": "figure",
-    "formula": "code",
-}
+TYPES = choices("types")
 
 CONVERGES, COLLAPSES, SPLITS, SCATTERS = "→", "←", "<>", "×"
 
@@ -58,76 +52,21 @@ DELTA_S = ("ΔS", "delta_s", "dS", *misread("ΔS"))
 LAMBDA_STATE = ("λ_state", "lambda_state", *misread("λ_state"))
 
 
-def _spelled(names: tuple[str, ...], kind: str) -> Iterator[Field]:
-    for name in names:
-        says = names[0] if name == names[0] else f"another spelling of {names[0]}"
-        if kind == "numbers":
-            yield Field(name, "numbers", f"{says}: 1 - cosine, one per topk entry", beside="topk")
-        else:
-            yield Field(name, "text", f"{says}: → ← <> or ×", choices=tuple(STATES))
+def _spelled(field: Field) -> Iterator[Field]:
+    """The field under each of its spellings."""
+    spellings = {names[0]: names for names in (DELTA_S, LAMBDA_STATE)}
+    if field.name not in spellings:
+        yield field
+        return
+    states = tuple(STATES) if field.kind == "text" else ()
+    for name in spellings[field.name]:
+        says = field.name if name == field.name else f"another spelling of {field.name}"
+        yield replace(field, name=name, says=f"{says}: {field.says}", choices=states)
 
 
-RETRIEVAL_GOLD = Record(
-    "retrieval_gold",
-    "A question in several wordings, with the chunks that answer it.",
-    (
-        Field("qid", "text", "the question's id, unique in the file", required=True, filled=True),
-        Field("paraphrases", "texts", "its wordings, usually 3", required=True, filled=True),
-        Field("relevant", "texts", "ids of the chunks that answer it", required=True, filled=True),
-        Field("anchor_section", "text", "the section the answer stands in, such as S.4.2"),
-        Field("negatives", "texts", "ids that look right and are wrong"),
-        Field("relevant_offsets", "spans", "where in the canonical text a relevant id's proof is"),
-        Field("notes", "any", "kept, never scored"),
-        Field("tags", "texts", "names of the slices the question belongs to"),
-    ),
-)
+_LOG = named("retrieval_log")
 
-RETRIEVAL_LOG = Record(
-    "retrieval_log",
-    "What the index returned for one query run, and what the answer cited of it.",
-    (
-        Field("qid", "text", "the gold question that was asked", required=True, filled=True),
-        Field("query", "text", "the wording that was asked"),
-        Field("paraphrase", "any", "which paraphrase this was; without it, the wording tells"),
-        Field("seed", "any", "the seed of the run"),
-        Field(
-            "topk", "hits", "what was retrieved, best first", required=True, choices=tuple(TYPES)
-        ),
-        *_spelled(DELTA_S, "numbers"),
-        *_spelled(LAMBDA_STATE, "text"),
-        Field("anchor", "text", "the section the pipeline itself anchored to"),
-        Field("index_hash", "text", "which build of the index answered"),
-        Field("normalizer", "text", "how text was normalised before it was indexed"),
-        Field("reranker", "text", "what ordered the results again"),
-        Field("ts", "moment", "when the query ran"),
-        Field(
-            "answer_citations",
-            "hits",
-            "what the answer cited; absent: there was no answer",
-            choices=tuple(TYPES),
-        ),
-    ),
-)
-
-MANIFEST = Record(
-    "manifest",
-    "A chunk of the index: its section, its place in the canonical text, its type.",
-    (
-        Field("id", "text", "the chunk's id, unique in the file", required=True, filled=True),
-        Field("section_id", "text", "the section it stands in", required=True),
-        Field("offsets", "span", "its bytes in the canonical text, half-open", required=True),
-        Field("type", "text", "prose, code, table or figure", required=True, choices=tuple(TYPES)),
-        Field("doc", "text", "the document it is from, where there are several"),
-        Field("hash", "text", "of its text: SHA-256, SHA-1 or MD5 in hex, or the start of one"),
-        Field("text", "text", "its text"),
-    ),
-)
-
-TEXTS = Record(
-    "texts",
-    "The text of a chunk, where the manifest does not carry it.",
-    (
-        Field("id", "text", "the chunk's id, unique in the file", required=True, filled=True),
-        Field("text", "text", "its text", required=True),
-    ),
-)
+RETRIEVAL_GOLD = named("retrieval_gold")
+RETRIEVAL_LOG = replace(_LOG, fields=tuple(s for field in _LOG.fields for s in _spelled(field)))
+MANIFEST = named("manifest")
+TEXTS = named("texts")

@@ -6,15 +6,35 @@ Both are computed in whole numbers and divided once, so nothing is rounded on th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any, TypeVar
 
+from ragstone.contracts.records.label_records import LABELS
 from ragstone.measure.bootstrap import counts_interval
-from ragstone.measure.interval import Interval
+from ragstone.measure.metric import Computed, Counted
 
+Kind = TypeVar("Kind")
 Matrix = Sequence[Sequence[int]]
 Unit = tuple[tuple[str, int], ...]
 """How often each label was given to one item, labels in order."""
+
+
+def matrix_of(counted: Mapping[Any, int]) -> Matrix:
+    """How often the first label (a row) met the second (a column), in the order of the labels."""
+    return [[counted.get((one, two), 0) for two in LABELS] for one in LABELS]
+
+
+def units_of(counted: Counted) -> dict[Unit, int]:
+    """The kinds of unit with their counts, from the labels of items as one text each.
+
+    >>> units_of({("VALID",): 2, ("REJECT VALID VALID",): 1})
+    {(('VALID', 1),): 2, (('REJECT', 1), ('VALID', 2)): 1}
+    """
+    return {
+        tuple(sorted(Counter(str(labels).split()).items())): times
+        for (labels,), times in counted.items()
+    }
 
 
 def kappa(matrix: Matrix) -> float | None:
@@ -32,16 +52,6 @@ def kappa(matrix: Matrix) -> float | None:
     if total * total == chance:
         return None
     return float(Fraction(total * agreed - chance, total * total - chance))
-
-
-def kappa_interval(matrix: Matrix, level: float) -> Interval | None:
-    """By bootstrap over the rated items, with a fixed seed."""
-    size = len(matrix)
-
-    def of(counts: Sequence[int]) -> float | None:
-        return kappa([counts[start : start + size] for start in range(0, size * size, size)])
-
-    return counts_interval([count for row in matrix for count in row], of, level)
 
 
 def alpha(units: Mapping[Unit, int]) -> float | None:
@@ -70,11 +80,16 @@ def alpha(units: Mapping[Unit, int]) -> float | None:
     return float(1 - (everything - 1) * split / by_chance)
 
 
-def alpha_interval(units: Mapping[Unit, int], level: float) -> Interval | None:
-    """By bootstrap over the items, with a fixed seed."""
-    kinds = sorted(units)
+def with_interval(
+    counted: Mapping[Kind, int], statistic: Callable[[dict[Kind, int]], float | None], level: float
+) -> Computed:
+    """A statistic of the kinds of item, with its interval by bootstrap over the items.
+
+    The seed is fixed, and the draws go by the order of the kinds.
+    """
 
     def of(counts: Sequence[int]) -> float | None:
-        return alpha(dict(zip(kinds, counts, strict=True)))
+        return statistic(dict(zip(counted, counts, strict=True)))
 
-    return counts_interval([units[kind] for kind in kinds], of, level)
+    counts = list(counted.values())
+    return of(counts), counts_interval(counts, of, level)

@@ -1,8 +1,7 @@
 -- Two deterministic validators, from the verdict rows of the answers suite. The scholar asks whether
 -- the answer is right; the auditor, who does not read it, whether it keeps the rules.
-create temp table pairs as
 with
-heard as (
+judged as (
     select
         rows.*,
         coalesce(trace.citations, []) as citations,
@@ -11,7 +10,7 @@ heard as (
         coalesce(trace.citations, []) <> [] or gold.gold_citations = [] as sourced,
         -- a refusal is the bare token, and cites nothing
         not near_refusal and (not refused or coalesce(trace.citations, []) = []) as templated,
-    from rows
+    from answers_rows as rows
     join gold on gold.rowid = rows.gold_row
     left join trace on trace.rowid = rows.trace_row
 )
@@ -49,6 +48,7 @@ select
             case when not templated then 'template' end)
     end as auditor_reason,
     citations,
-    retrieved,
+    -- without scope, what is cited need not have been retrieved
+    case when getvariable('scope') then retrieved else citations end as retrieved,
     shipped and (not sourced or not intact) as flagged,
-from heard
+from judged

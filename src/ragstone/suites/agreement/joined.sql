@@ -1,5 +1,4 @@
--- Two validators' files as pairs: the items that both of them labelled.
-create temp table pairs as
+-- Two validators' labels as pairs: the items that both of them labelled.
 select
     scholar.qid,
     scholar.label as scholar,
@@ -9,5 +8,5 @@ select
     []::varchar[] as citations,
     []::varchar[] as retrieved,
     false as flagged,
-from labels_0 as scholar
-join labels_1 as auditor on auditor.qid = scholar.qid
+from {scholar} as scholar
+join {auditor} as auditor on auditor.qid = scholar.qid

@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
-from ragstone.measure.metric import Metric, Ratio, Statistic
+from ragstone.contracts.records.label_records import LABELS
+from ragstone.measure.metric import Computed, Counted, Metric, Ratio, Statistic
+from ragstone.suites.agreement.coefficients import alpha, kappa, matrix_of, units_of, with_interval
+
+
+def _kappa(counted: Counted, level: float) -> Computed:
+    pairs = {pair: counted.get(pair, 0) for pair in product(LABELS, LABELS)}
+    return with_interval(pairs, lambda found: kappa(matrix_of(found)), level)
+
+
+def _alpha(counted: Counted, level: float) -> Computed:
+    return with_interval(dict(sorted(units_of(counted).items())), alpha, level)
+
 
 PERCENT_AGREEMENT = Ratio(
     name="percent_agreement",
@@ -20,6 +33,8 @@ KAPPA = Statistic(
     name="kappa",
     of="true",
     how="(observed - expected) / (1 - expected) agreement, nominal, over all four labels",
+    columns=("scholar", "auditor"),
+    compute=_kappa,
     better="higher",
     says="Cohen's kappa: how far the validators agree beyond what their habits alone would give.",
     gate=">= 0.75",
@@ -33,43 +48,36 @@ ABSTAIN_RATE = Ratio(
     says="Of the items, how many some validator abstained on.",
     gate="<= 0.02",
 )
-ABSTAIN_SCHOLAR = Ratio(
-    name="abstain_rate_scholar",
-    of="true",
-    hit="scholar = 'ABSTAIN'",
-    empty=0.0,
-    better="lower",
-    says="Of the items, how many the scholar abstained on.",
-)
-ABSTAIN_AUDITOR = Ratio(
-    name="abstain_rate_auditor",
-    of="true",
-    hit="auditor = 'ABSTAIN'",
-    empty=0.0,
-    better="lower",
-    says="Of the items, how many the auditor abstained on.",
+ABSTAIN_EACH = tuple(
+    replace(
+        ABSTAIN_RATE,
+        name=f"abstain_rate_{who}",
+        hit=f"{who} = 'ABSTAIN'",
+        says=f"Of the items, how many the {who} abstained on.",
+        gate=None,
+    )
+    for who in ("scholar", "auditor")
 )
 ALPHA = Statistic(
     name="alpha",
-    of="items that at least two labelled",
+    over="units",
+    of="raters > 1",
     how="1 - observed / expected disagreement over pairable labels, nominal",
+    columns=("labels",),
+    compute=_alpha,
+    counted="true",
     better="higher",
     says="Krippendorff's alpha: agreement beyond chance for any number of validators.",
 )
 
-METRICS: tuple[Metric, ...] = (
-    PERCENT_AGREEMENT,
-    KAPPA,
-    ABSTAIN_RATE,
-    ABSTAIN_SCHOLAR,
-    ABSTAIN_AUDITOR,
-    ALPHA,
-)
+METRICS: tuple[Metric, ...] = (PERCENT_AGREEMENT, KAPPA, ABSTAIN_RATE, *ABSTAIN_EACH, ALPHA)
 
 # With more than two validators alpha stands in kappa's place, at kappa's threshold.
 MANY: tuple[Metric, ...] = (
     replace(
         PERCENT_AGREEMENT,
+        over="label_pairs",
+        cluster="qid",
         says="Of all pairs of labels that two validators gave to one item, how many are equal.",
     ),
     replace(ALPHA, gate=KAPPA.gate),

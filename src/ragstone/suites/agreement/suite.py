@@ -1,190 +1,212 @@
-"""Two validators' labels: do they agree, beyond chance, and who is right where they do not?
-
-`evaluate` reads pairs, two or more label files, or derives both labels from traces.
-"""
+"""Several validators' labels: do they agree, beyond chance, and who is right where they do not?"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from importlib import resources
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
-from ragstone.contracts.record import FieldMap, Record, mapping_of
-from ragstone.contracts.records.label_records import LABEL, LABELS, PAIRS
-from ragstone.contracts.sources import Source
-from ragstone.engine.content_hash import content_sum
-from ragstone.engine.duck import Duck
-from ragstone.engine.line_places import must_be_unique
-from ragstone.engine.read_lines import Loading, load
-from ragstone.errors import ContractError, Diagnostic
-from ragstone.gates.gate import Judged
-from ragstone.gates.judge import judge
-from ragstone.measure.measure import measure
-from ragstone.measure.metric import Measured, Metric
-from ragstone.suites.agreement.coefficients import kappa, kappa_interval
-from ragstone.suites.agreement.judging import forgiven, gates_of
-from ragstone.suites.agreement.metrics import ALPHA, KAPPA, METRICS
-from ragstone.suites.agreement.units import measured_alpha, units_of
-from ragstone.suites.deciding import Deciding
+from ragstone.contracts.records.label_records import LABEL, PAIRS
+from ragstone.errors import ConfigError, InputError
+from ragstone.gates.gate import Judged, Status, Threshold
+from ragstone.gates.judge import Gates
+from ragstone.measure.metric import Metric
+from ragstone.report.document.blocks import Json
+from ragstone.suites.agreement import shows
+from ragstone.suites.agreement.metrics import ALPHA, KAPPA, MANY, METRICS, PERCENT_AGREEMENT
+from ragstone.suites.agreement.options import AgreementOptions
+from ragstone.suites.answers.shows import warn_of_scope
+from ragstone.suites.answers.suite import GOLD_SET, TRACES
+from ragstone.suites.answers.verdicts import join_older, prepare, sum_scored, verdict_rows
+from ragstone.suites.declaration import Arm, Check, Input, Numbers, Suite, Work
+from ragstone.suites.evaluate import judge_numbers
+from ragstone.suites.inputs import must_share, read_inputs, sum_inputs
 
-WHY = (
-    "hard_flag",
-    "citation_out_of_scope",
-    "agreed_refusal",
-    "auditor_veto",
-    "auditor_ok",
-    "incoherent_pair",
-)
+# The ways that labels come in, of which one must be chosen.
+RATERS, DERIVED = ("raters",), ("trace", "gold")
+WAYS = (("pairs",), ("scholar", "auditor"), RATERS, DERIVED)
 
 
-@dataclass(frozen=True, slots=True)
-class Arbitrated:
-    """One item: what each validator said, and what was made of it."""
+def choose(layers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The inputs of one way; the first layer (flags, the suite's table, the file) that names some.
 
-    qid: str
-    scholar: str
-    auditor: str
-    final: str
-    why: str
-    scholar_reason: str
-    auditor_reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """Every number of the suite for two validators, before it is rendered."""
-
-    deciding: Deciding
-    metrics: tuple[Metric, ...]
-    inputs: Mapping[str, str | int]
-    matrix: tuple[tuple[int, ...], ...]
-    rows: tuple[Arbitrated, ...]
-    only: Mapping[str, tuple[str, ...]]
-    measured: Mapping[str, Measured]
-    gates: tuple[Judged, ...]
-
-    @property
-    def disagreements(self) -> tuple[Arbitrated, ...]:
-        return tuple(row for row in self.rows if row.scholar != row.auditor)
+    >>> choose(({}, {}, {"gold": ["g.jsonl"], "trace": ["t.jsonl"]}))
+    {'trace': ['t.jsonl'], 'gold': ['g.jsonl']}
+    """
+    for given in layers:
+        chosen = [way for way in WAYS if any(name in given for name in way)]
+        if not chosen:
+            continue
+        if len(chosen) > 1:
+            flags = " and ".join(f"--{way[0]}" for way in chosen)
+            raise ConfigError(f"{flags} cannot be given together: labels come one way")
+        (way,) = chosen
+        # Of gold and traces, either may be left to the file.
+        whole = {**layers[-1], **given} if way == DERIVED else given
+        for name in way:
+            if name not in whole:
+                raise ConfigError(f"--{name} FILE is missing: the two belong together")
+        if way == RATERS and (isinstance(whole["raters"], str | Path) or len(whole["raters"]) < 2):
+            raise ConfigError("--raters: expected at least two files")
+        return {name: whole[name] for name in way}
+    raise ConfigError(
+        "no labels: give --pairs FILE, --scholar FILE --auditor FILE, --raters FILE FILE ..., "
+        "or --trace FILE --gold FILE"
+    )
 
 
-def read_pairs(duck: Duck, sources: tuple[Source, ...], mapping: FieldMap) -> None:
-    """The table `pairs` from merged lines, checked."""
-    read(duck, PAIRS, sources, "pairs", "pairs.sql", mapping)
+def given_metrics(work: Work[AgreementOptions]) -> tuple[Metric, ...]:
+    """With more than two validators alpha takes the place of kappa."""
+    return MANY if len(work.arms) > 2 else METRICS
 
 
-def read_two(
-    duck: Duck, scholar: tuple[Source, ...], auditor: tuple[Source, ...], mapping: FieldMap
-) -> dict[str, tuple[str, ...]]:
-    """The table `pairs` from two files; returns the qids that only one of them labelled."""
-    read_labels(duck, (scholar, auditor), mapping)
-    duck.run(sql("joined.sql"))
+def read(work: Work[AgreementOptions]) -> None:
+    """The labels, whichever way they come, in `given(rater, qid, label)`; of two, also `pairs`."""
+    if work.options.slice_fields and not work.sources.get("gold"):
+        raise ConfigError("slices are by fields of the gold items: give --gold and --trace")
+    read_inputs(work)
+    # Later there is one arm, and the files of the raters would be looked for in vain.
+    raters, trace = work.arms, Arm("", "trace", work.sources.get("trace", ()))
+    if raters:
+        _must_overlap(work, raters)
+        sum_inputs(work)
+        work.notes["raters"] = [arm.name for arm in raters]
+    work.arms = (trace,)
+    if len(raters) > 2:
+        labels = [arm.table for arm in raters]
+    else:
+        _pair(work, raters)
+        labels = [f"(select qid, {who} as label from pairs)" for who in ("scholar", "auditor")]
+    for place, table in enumerate(labels):
+        work.duck.fill("given", f"select {place} as rater, qid, label from {table}")
+
+
+def _must_overlap(work: Work[AgreementOptions], raters: tuple[Arm, ...]) -> None:
+    """Some item has two labels, unless all but one of the files are empty."""
+    filled = [arm.table for arm in raters if work.lines[arm.table]]
+    each = " union all ".join(f"select qid from {table}" for table in filled)
+    if len(filled) > 1 and not work.duck.count(
+        f"select count(*) - count(distinct qid) from ({each})"
+    ):
+        raise InputError("no two of the raters share an item")
+
+
+def _pair(work: Work[AgreementOptions], raters: tuple[Arm, ...]) -> None:
+    """The table `pairs`, where it was not read as such."""
+    if work.sources.get("trace"):
+        _derive(work)
+    elif not work.sources.get("pairs"):
+        one, two = [arm.table for arm in raters] or ["scholar", "auditor"]
+        must_share(work, one, two, "scholar and auditor share no item")
+        work.duck.fill("pairs", work.sql("joined.sql", scholar=one, auditor=two))
+        work.notes["labelled"] = {"scholar": (one, two), "auditor": (two, one)}
+
+
+def _derive(work: Work[AgreementOptions]) -> None:
+    """Both labels from traces, with the checks of the answers suite."""
+    (arm,), how = work.arms, work.options.judging
+    prepare(work.duck, how)
+    join_older(work, work.suite.input("trace"), arm, how.keep)
+    must_share(work, "gold", arm.table, "gold and the traces share no question")
+    if work.duck.count(f"select count(*) from {arm.table} where citations <> []"):
+        warn_of_scope(work, arm.table)
+    verdict_rows(work.duck, arm.table, how, into="answers_rows")
+    sum_scored(work, arm)
+    work.duck.fill("pairs", work.sql("derived.sql"))
+
+
+def rows(work: Work[AgreementOptions], arm: Arm) -> None:
+    """One row per item, and the labels of each as alpha needs them."""
+    many = len(work.notes.get("raters", ())) > 2
+    work.duck.fill("rows", work.sql("many_rows.sql" if many else "rows.sql"))
+    work.duck.fill("units", work.sql("units.sql"))
+    if many:
+        work.duck.fill("label_pairs", work.sql("label_pairs.sql"))
+
+
+def known(work: Work[AgreementOptions], arm: str, numbers: Numbers) -> Numbers:
+    """Where nobody labelled anything there is no agreement, and no disagreement either."""
     return {
-        "scholar": _only(duck, "labels_0", "labels_1"),
-        "auditor": _only(duck, "labels_1", "labels_0"),
+        name: found if found.denominator else replace(found, value=None, vacuous=False)
+        for name, found in numbers.items()
     }
 
 
-def derive(duck: Duck) -> None:
-    """The table `pairs` from the answers suite's verdict rows."""
-    duck.run(sql("derived.sql"))
-
-
-def evaluate(
-    duck: Duck, deciding: Deciding, only: Mapping[str, tuple[str, ...]] | None = None
-) -> Evaluation:
-    """Arbitrates and measures the table `pairs`."""
-    gates = gates_of(METRICS, deciding)
-    duck.run(sql("arbitrated.sql"))
-    rows = _rows(duck)
-    matrix = _matrix(rows)
-    measured = _measured(duck, matrix, len(rows), deciding.level)
-    judged = judge(
-        measured,
-        gates,
-        questions=len(rows),
-        strict=deciding.strict,
-        confidence=deciding.confidence,
-    )
-    return Evaluation(
-        deciding=deciding,
-        metrics=METRICS,
-        inputs={
-            "pairs": len(rows),
-            "hash": content_sum(
-                duck, "pairs", "qid, scholar, auditor, citations, retrieved, flagged"
-            ).finish(),
-        },
-        matrix=matrix,
-        rows=rows,
-        only=only or {"scholar": (), "auditor": ()},
-        measured=measured,
-        gates=forgiven(judged, measured, gates, KAPPA.name),
+def judge(
+    work: Work[AgreementOptions], arm: str, numbers: Numbers, gates: Gates, where: str
+) -> tuple[Judged, ...]:
+    """Where everyone says the same, the coefficient's gate is judged on agreement alone."""
+    judged = judge_numbers(work, arm, numbers, gates, where)
+    agreement = numbers[PERCENT_AGREEMENT.name].value
+    name = KAPPA.name if KAPPA.name in numbers else ALPHA.name
+    if numbers[name].value is not None or agreement is None:
+        return judged
+    limit = gates.get(PERCENT_AGREEMENT.name, Threshold(">=", 0.90))
+    status = Status.PASS if limit.holds(agreement) else Status.FAIL
+    note = "undefined: everyone says the same, so it is judged on agreement alone"
+    return tuple(
+        replace(gate, status=status, note=note) if gate.metric == name else gate for gate in judged
     )
 
 
-def read(
-    duck: Duck,
-    record: Record,
-    sources: tuple[Source, ...],
-    table: str,
-    select: str,
-    mapping: FieldMap,
-) -> None:
-    names = mapping_of(record, mapping)
-    load(duck, Loading(record, sources, table, sql(select), names))
-    must_be_unique(duck, table, sources, names, "was already given")
+def came_in(work: Work[AgreementOptions]) -> dict[str, Json]:
+    """How many items there are, who labelled them, and the hash of each file's content."""
+    raters = work.notes.get("raters", [])
+    items = work.duck.count("select count(*) from rows")
+    found: dict[str, Json] = {
+        "items" if len(raters) > 2 else "pairs": items,
+        "hash": " ".join(found.finish() for found in work.sums.values()),
+        "from": "+".join(next(way for way in WAYS if way[0] in work.sources)),
+    }
+    return {**found, "raters": raters} if len(raters) > 2 else found
 
 
-def read_labels(duck: Duck, raters: tuple[tuple[Source, ...], ...], mapping: FieldMap) -> None:
-    """The tables `labels_0`, `labels_1`, ...; every bad line of every file is named."""
-    bad: list[Diagnostic] = []
-    for number, sources in enumerate(raters):
-        try:
-            read(duck, LABEL, sources, f"labels_{number}", "label.sql", mapping)
-        except ContractError as error:
-            bad.extend(error.diagnostics)
-    if bad:
-        raise ContractError(bad)
-
-
-def _measured(
-    duck: Duck, matrix: tuple[tuple[int, ...], ...], pairs: int, level: float
-) -> dict[str, Measured]:
-    measured = measure(duck, METRICS, "arbitrated", level)
-    if not pairs:
-        # Nobody labelled anything: that is no agreement, and no disagreement either.
-        measured = {name: replace(m, value=None, vacuous=False) for name, m in measured.items()}
-    point = kappa(matrix) if pairs else None
-    interval = None if point is None else kappa_interval(matrix, level)
-    measured[KAPPA.name] = Measured(KAPPA, point, None, pairs, interval, False)
-    labels = "select qid, scholar as label from pairs union all select qid, auditor from pairs"
-    measured[ALPHA.name] = measured_alpha(ALPHA, units_of(duck, labels), level)
-    return {metric.name: measured[metric.name] for metric in METRICS}
-
-
-def _matrix(rows: tuple[Arbitrated, ...]) -> tuple[tuple[int, ...], ...]:
-    at = {label: index for index, label in enumerate(LABELS)}
-    counts = [[0] * len(LABELS) for _ in LABELS]
-    for row in rows:
-        counts[at[row.scholar]][at[row.auditor]] += 1
-    return tuple(tuple(row) for row in counts)
-
-
-def _rows(duck: Duck) -> tuple[Arbitrated, ...]:
-    found = duck.query("""
-        select qid, scholar, auditor, final, why, scholar_reason, auditor_reason
-        from arbitrated order by qid
-    """)
-    return tuple(Arbitrated(*map(str, row)) for row in found)
-
-
-def _only(duck: Duck, one: str, other: str) -> tuple[str, ...]:
-    found = duck.query(
-        f"select qid from {one} where qid not in (select qid from {other}) order by 1"
-    )
-    return tuple(str(qid) for (qid,) in found)
-
-
-def sql(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+SCHOLAR = Input(
+    name="scholar",
+    record=LABEL,
+    says="the first validator's labels",
+    select="label.sql",
+    many=True,
+    required=False,
+    unique="qid",
+)
+AGREEMENT = Suite(
+    name="agreement",
+    package="ragstone.suites.agreement",
+    options=AgreementOptions,
+    inputs=(
+        replace(
+            SCHOLAR,
+            name="pairs",
+            record=PAIRS,
+            says="both labels of each item on one line",
+            select="pairs.sql",
+        ),
+        SCHOLAR,
+        replace(SCHOLAR, name="auditor", says="the second validator's labels"),
+        replace(SCHOLAR, name="raters", says="any number of validators", apart=True, noun="rater"),
+        replace(GOLD_SET, says="with --trace: derive both labels", required=False),
+        replace(TRACES, says="traces to derive labels from", required=False),
+    ),
+    choose=choose,
+    metrics=lambda options: METRICS,
+    given_metrics=given_metrics,
+    read=read,
+    rows=rows,
+    known=known,
+    judge=judge,
+    came_in=came_in,
+    checks={
+        "agreed": Check("agree", "not agree"),
+        "abstained": Check("abstained", "abstained"),
+    },
+    row_order=("place",),
+    answered_in="pairs",
+    facts=shows.facts,
+    figures=shows.figures,
+    data=shows.data,
+    shows=shows.blocks,
+    warns=shows.warnings,
+    settings=lambda outcome: {"from": outcome.inputs["from"]},
+)

@@ -53,7 +53,7 @@ def lint(gold: Sequence[Item], retrieved: Collection[str] | None = None) -> list
 
 def _of_item(item: Item) -> Iterator[Weakness]:
     qid = str(item["qid"])
-    substrings, citations = _list(item, "gold_claim_substr"), _list(item, "gold_citations")
+    substrings, citations = texts_in(item, "gold_claim_substr"), texts_in(item, "gold_citations")
     for entry in substrings:
         if len(entry) < MINIMUM:
             yield Weakness(
@@ -126,7 +126,7 @@ def _near(bags: Sequence[tuple[str, frozenset[str]]]) -> Iterator[tuple[str, str
 
 def _never_retrieved(gold: Sequence[Item], retrieved: Collection[str]) -> Iterator[Weakness]:
     for item in gold:
-        for entry in dict.fromkeys(_list(item, "gold_citations")):
+        for entry in dict.fromkeys(texts_in(item, "gold_citations")):
             if entry not in retrieved:
                 yield Weakness(str(item["qid"]), "never_retrieved", f"{entry} is in no trace")
 
@@ -135,10 +135,10 @@ def retrieved_ids(traces: Iterable[Item]) -> set[str]:
     """Every id that occurs in a trace, retrieved or cited, in either shape."""
     seen: set[str] = set()
     for trace in traces:
-        seen.update(_list(trace, "retrieved_ids"))
+        seen.update(texts_in(trace, "retrieved_ids"))
         answer = trace.get("answer_json")
         if isinstance(answer, dict):
-            seen.update(_list(answer, "citations"))
+            seen.update(texts_in(answer, "citations"))
         chunks = trace.get("chunks")
         for chunk in chunks if isinstance(chunks, list) else []:
             if isinstance(chunk, dict) and isinstance(chunk.get("id"), str):
@@ -146,7 +146,8 @@ def retrieved_ids(traces: Iterable[Item]) -> set[str]:
     return seen
 
 
-def _list(item: Item, name: str) -> list[str]:
+def texts_in(item: Item, name: str) -> list[str]:
+    """The texts of a field that holds a list."""
     found = item.get(name)
     return [str(entry) for entry in found] if isinstance(found, list) else []
 

@@ -11,7 +11,7 @@ PRECISION = Ratio(
     of="shipped",
     hit="answerable and contained and cited",
     empty=1.0,
-    better="higher",
+    tested="not answerable or phrased or evidenced",
     says="Of what was shipped, how much is right and rightly cited.",
     gate=">= 0.80",
 )
@@ -19,6 +19,7 @@ PRECISION = Ratio(
 PRECISION_SCU = replace(
     PRECISION,
     hit="answerable and contained and cited and intact",
+    tested="not answerable or phrased or evidenced or constrained",
     says="Of what was shipped, how much is right, rightly cited, and keeps its constraints.",
 )
 CHR = Ratio(
@@ -26,7 +27,7 @@ CHR = Ratio(
     of="shipped",
     hit="answerable and cited",
     empty=1.0,
-    better="higher",
+    tested="not answerable or evidenced",
     says="Citation hit rate: of what was shipped, how much cites the right evidence, all of it "
     "retrieved.",
     gate=">= 0.75",
@@ -35,7 +36,6 @@ UNDER_REFUSAL = Ratio(
     name="under_refusal",
     of="not answerable",
     hit="shipped",
-    empty=0.0,
     better="lower",
     says="Of the questions that have no answer, how many were answered anyway.",
     aliases=("under",),
@@ -45,85 +45,10 @@ OVER_REFUSAL = Ratio(
     name="over_refusal",
     of="answerable",
     hit="refused",
-    empty=0.0,
     better="lower",
     says="Of the questions that have an answer, how many were refused.",
     aliases=("over",),
     gate="<= 0.10",
-)
-RECALL = Ratio(
-    name="recall@k",
-    of="answerable",
-    hit="recalled",
-    empty=0.0,
-    better="higher",
-    says="Of the answerable questions, how many had all their evidence in the first k retrieved.",
-)
-RECALL_ANY = Ratio(
-    name="recall_any@k",
-    of="answerable",
-    hit="reachable",
-    empty=0.0,
-    better="higher",
-    says="Of the answerable questions, how many had some of their evidence in the first k "
-    "retrieved.",
-)
-RECALL_FRAC = Mean(
-    name="recall_frac@k",
-    of="answerable",
-    value="case when gold_count = 0 then 1.0::double else gold_found::double / gold_count end",
-    empty=0.0,
-    better="higher",
-    says="The share of a question's evidence in the first k retrieved, averaged over the "
-    "answerable questions.",
-)
-CHR_BOUND = Ratio(
-    name="chr_bound@k",
-    of="shipped",
-    hit="answerable and reachable",
-    empty=1.0,
-    better="higher",
-    says="The best chr that citing from the first k retrieved allows.",
-)
-CONTAINMENT = Ratio(
-    name="containment",
-    of="shipped and answerable",
-    hit="contained",
-    empty=1.0,
-    better="higher",
-    says="Of the shipped answers to answerable questions, how many hold an expected phrase.",
-)
-SCU = Ratio(
-    name="scu",
-    of="shipped and constrained",
-    hit="intact",
-    empty=1.0,
-    better="higher",
-    says="Of the shipped answers under locked constraints, how many echo and keep them.",
-)
-SCU_VIOLATIONS = Count(
-    name="scu_violations",
-    of="shipped and constrained",
-    hit="not intact",
-    better="lower",
-    says="Shipped answers whose locked constraints were not echoed, or were contradicted.",
-)
-MISSING = Ratio(
-    name="missing",
-    of="true",
-    hit="missing",
-    empty=0.0,
-    better="lower",
-    says="Of all gold questions, how many have no trace or no claim.",
-    gate="= 0",
-)
-UNSCOPED = Ratio(
-    name="unscoped",
-    of="shipped",
-    hit="not scoped",
-    empty=0.0,
-    better="lower",
-    says="Of what was shipped, how much cites an id that was not retrieved.",
 )
 
 METRICS: tuple[Metric, ...] = (
@@ -131,28 +56,75 @@ METRICS: tuple[Metric, ...] = (
     CHR,
     UNDER_REFUSAL,
     OVER_REFUSAL,
-    RECALL,
-    RECALL_ANY,
-    RECALL_FRAC,
-    CHR_BOUND,
-    CONTAINMENT,
-    SCU,
-    SCU_VIOLATIONS,
-    MISSING,
-    UNSCOPED,
+    Ratio(
+        name="recall@k",
+        of="answerable",
+        hit="recalled",
+        tested="gold_count > 0",
+        says="Of the answerable questions, how many had all their evidence in the first k "
+        "retrieved.",
+    ),
+    Ratio(
+        name="recall_any@k",
+        of="answerable",
+        hit="reachable",
+        tested="gold_count > 0",
+        says="Of the answerable questions, how many had some of their evidence in the first k "
+        "retrieved.",
+    ),
+    Mean(
+        name="recall_frac@k",
+        of="answerable",
+        value="case when gold_count = 0 then 1.0::double else gold_found::double / gold_count end",
+        tested="gold_count > 0",
+        says="The share of a question's evidence in the first k retrieved, averaged over the "
+        "answerable questions.",
+    ),
+    Ratio(
+        name="chr_bound@k",
+        of="shipped",
+        hit="answerable and reachable",
+        empty=1.0,
+        tested="not answerable or gold_count > 0",
+        says="The best chr that citing from the first k retrieved allows.",
+    ),
+    Ratio(
+        name="containment",
+        of="shipped and answerable",
+        hit="contained",
+        empty=1.0,
+        tested="phrased",
+        says="Of the shipped answers to answerable questions, how many hold an expected phrase.",
+    ),
+    Ratio(
+        name="scu",
+        of="shipped and constrained",
+        hit="intact",
+        empty=1.0,
+        says="Of the shipped answers under locked constraints, how many echo and keep them.",
+    ),
+    Count(
+        name="scu_violations",
+        of="shipped and constrained",
+        hit="not intact",
+        better="lower",
+        says="Shipped answers whose locked constraints were not echoed, or were contradicted.",
+    ),
+    Ratio(
+        name="missing",
+        hit="missing",
+        better="lower",
+        says="Of all gold questions, how many have no trace or no claim.",
+        gate="= 0",
+    ),
+    Ratio(
+        name="unscoped",
+        of="shipped",
+        hit="not scoped",
+        better="lower",
+        says="Of what was shipped, how much cites an id that was not retrieved.",
+    ),
 )
 
-
-def metrics(scu_enforced: bool) -> tuple[Metric, ...]:
-    """The declarations in force: enforcing SCU changes what precision counts as right."""
-    if not scu_enforced:
-        return METRICS
-    return (PRECISION_SCU, *METRICS[1:])
-
-
-def default_gates(scu_enforced: bool, missing: str) -> list[tuple[str, str]]:
-    """The gates of the spec; with --missing answered there is no bucket left to gate."""
-    gates = [(metric.name, metric.gate) for metric in METRICS if metric.gate is not None]
-    if scu_enforced:
-        gates.append((SCU_VIOLATIONS.name, "= 0"))
-    return [pair for pair in gates if missing == "fail" or pair[0] != MISSING.name]
+# Numbers that look at what was retrieved: without scope they cannot be computed.
+BY_RETRIEVED = ("recall@k", "recall_any@k", "recall_frac@k", "chr_bound@k", "unscoped")

@@ -1,80 +1,75 @@
-"""The answers suite's options, checked: what flags, the file and the Python call all become."""
+"""How answers are checked and scored: the options of the answers suite, and of those that use its
+checks."""
 
-from __future__ import annotations
+from dataclasses import dataclass, replace
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal, get_args
-
-from ragstone.contracts.record import Record, mapping_of
-from ragstone.contracts.records.gold_record import GOLD
-from ragstone.contracts.records.trace_records import TRACE
-from ragstone.errors import ConfigError
-from ragstone.gates.config import SliceGates, checked_mapping
-from ragstone.gates.judge import suggestion
-
-Missing = Literal["fail", "answered"]
-Keep = Literal["last", "first", "error", "all"]
-
-REFUSAL = "not in context"
+from ragstone.suites.answers.verdicts import REFUSAL, Judging, Keep, Missing
+from ragstone.suites.options import Options, option
+from ragstone.suites.settings_tables import rules_from_table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """How to score; `gates` are changes over the defaults, in order, the last one winning.
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class CheckOptions(Options):
+    """What an answer is; every suite reads it from the same place of ragstone.toml."""
 
-    >>> Options(k=0)
-    Traceback (most recent call last):
-        ...
-    ragstone.errors.ConfigError: k: expected a whole number of at least 1, found 0
-    """
-
-    k: int = 5
-    missing: Missing = "fail"
-    keep: Keep = "last"
-    scu: bool = False
-    refusal: tuple[str, ...] = (REFUSAL,)
-    gates: tuple[tuple[str, str | float], ...] = ()
-    slices: tuple[SliceGates, ...] = ()
-    by: tuple[str, ...] = ()
-    strict: bool = False
-    confidence: float | None = None
-    mapping: Mapping[str, str] = field(default_factory=dict)
-    rules: tuple[tuple[str, str], ...] = ()
+    scope: bool = option(
+        True,
+        "judge citations without asking whether they were retrieved",
+        key="answers.scope",
+    )
+    refusal: tuple[str, ...] = option(
+        (REFUSAL,),
+        "what counts as a refusal; the first is the contract's token",
+        metavar="TOKEN",
+        key="answers.refusal",
+    )
+    rules: tuple[tuple[str, str], ...] = option(
+        (),
+        "pairs of patterns: a locked constraint, and what contradicts it",
+        flagless=True,
+        key="scu.rules",
+        table=rules_from_table,
+    )
 
     def __post_init__(self) -> None:
-        if not isinstance(self.k, int) or isinstance(self.k, bool) or self.k < 1:
-            raise ConfigError(f"k: expected a whole number of at least 1, found {self.k!r}")
-        _choice("missing", self.missing, get_args(Missing))
-        _choice("keep", self.keep, get_args(Keep))
-        if not self.refusal or not all(token.strip() for token in self.refusal):
-            raise ConfigError("refusal: expected at least one token, none of them empty")
-        if self.confidence is not None and not 0.5 <= self.confidence < 1:
-            raise ConfigError(
-                f"confidence: expected a number from 0.5 to below 1, found {self.confidence!r}"
-            )
-        checked_mapping(self.mapping)
+        super().__post_init__()
+        # It says what is wrong with tokens and rules before anything is read.
+        _ = self.judging
 
     @property
-    def level(self) -> float:
-        """The level of the printed intervals."""
-        return self.confidence or 0.95
+    def judging(self) -> Judging:
+        """What the checks of an answer need to know."""
+        return Judging(scope=self.scope, refusal=self.refusal, rules=self.rules)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class EveryLineOptions(CheckOptions):
+    """The same, where a question has many lines and each of them is judged."""
 
     @property
-    def slice_fields(self) -> tuple[str, ...]:
-        """The gold fields that slices read, each once."""
-        used = [*self.by, *(name for part in self.slices for name, _ in part.where)]
-        return tuple(dict.fromkeys(used))
-
-    def mapping_for(self, record: Record) -> dict[str, str]:
-        """`claim=answer.text` holds for every record that has the field, `gold.qid=id` for one.
-
-        Runs and samples are traces that say more, so `trace.claim` holds for them too.
-        """
-        found = mapping_of(record, self.mapping)
-        return found if record is GOLD else {**mapping_of(TRACE, self.mapping), **found}
+    def judging(self) -> Judging:
+        return replace(super().judging, keep="all")
 
 
-def _choice(name: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise ConfigError(f"{name}: there is no {value!r}{suggestion(value, known)}")
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class AnswersOptions(CheckOptions):
+    """How answers are scored."""
+
+    k: int = option(5, "how many retrieved ids count", metavar="K", least=1)
+    missing: Missing = option("fail", "what no answer is")
+    keep: Keep = option("last", "which of several traces of a question is scored")
+    scu: bool = option(
+        False,
+        "a broken constraint makes an answer wrong",
+        flags=("--scu-enforced", "--scu_enforced"),
+    )
+    baseline: str | None = option(
+        None, "whom the other systems are compared with (the first)", metavar="SYSTEM", key=""
+    )
+    judge: str | None = option(
+        None, "decide on this system alone", metavar="SYSTEM", group="deciding", key=""
+    )
+
+    @property
+    def judging(self) -> Judging:
+        return replace(super().judging, k=self.k, missing=self.missing, keep=self.keep)

@@ -11,9 +11,9 @@ kept as (
         citations,
         echo,
         retrieved[:getvariable('k')] as first_k,
-        has_all(retrieved, citations) as scoped,
-    from trace
-    where rowid not in (select trace_row from dropped)
+        not getvariable('scope') or has_all(retrieved, citations) as scoped,
+    from {trace}
+    where rowid not in (select trace_row from dropped_{trace})
         and hash(qid) % getvariable('parts') = getvariable('part')
 ),
 -- what was said beside what should have been said; no trace and no claim are the same: missing. Lists
@@ -25,6 +25,7 @@ said as (
         gold.qid,
         gold.answerable,
         gold.substrings,
+        gold.evidenced,
         gold.gold_citations,
         gold.constraints,
         kept.claim is null or blank(kept.claim) as missing,
@@ -51,6 +52,7 @@ folded as (
     from said
 )
 select
+    {arm} as arm,
     qid,
     gold_row,
     trace_row,
@@ -73,6 +75,7 @@ select
     end as contained,
     scoped,
     scoped and case
+        when not evidenced then true
         when len(gold_citations) = 0 then len(citations) = 0
         else has_any(citations, gold_citations)
     end as cited,
@@ -83,7 +86,7 @@ select
                 list_transform(coalesce(echo, []), lambda c: strip(c)),
                 list_transform(constraints, lambda c: strip(c))
             )
-            and trace_row not in (select trace_row from contradicted)
+            and trace_row not in (select trace_row from contradicted_{trace})
     end as intact,
     recalled,
     reachable,
@@ -94,4 +97,7 @@ select
         else len(list_filter(list_distinct(gold_citations), lambda id: list_contains(first_k, id)))
     end as gold_found,
     shipped and holds_token as near_refusal,
+    -- what gold gives the checks to test
+    len(substrings) > 0 as phrased,
+    evidenced,
 from folded

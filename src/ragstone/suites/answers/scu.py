@@ -1,4 +1,4 @@
-"""Does a claim contradict a locked constraint? The table of pairs, and how it is read.
+"""Whether a claim contradicts a locked constraint, by the pairs of scu_rules.txt and the user's.
 
 A pair says: where a constraint matches `locked`, a claim must not match `contradicts`. Words that
 take a match back ("does not support ...") are looked for here and not in the patterns, so that the
@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from importlib import resources
 from itertools import chain
 from typing import NamedTuple
 
@@ -33,150 +34,35 @@ class Rule:
     contradicts: str
 
 
-# The default table. Patterns see folded text whose white space is single spaces, and a line feed
-# only where a list item or a paragraph begins. Every repetition is bounded or possessive, so that
-# a claim of any length is read in linear time.
-_ADVERBS = r"(?: (?:also|always|currently|ever|explicitly|fully|now|optionally|still|then)){0,2}"
-_ARTICLES = r"(?: (?:a|all|an|any|both|each|every|its|only|some|such|the|these|those|your)){0,2}"
-_BE = r"(?:is|are|was|were|(?:can|could|may|might|must|should|will|would)(?: also| now)? be)"
-_ALLOWS = r"\b(?:(?:accept|allow|permit|support)(?:s|ed|ing)?|permitt(?:ed|ing))"
-_REQUIRED = r"(?:compulsory|mandatory|necessary|needed|obligatory|required)\b"
-# What a verb governs: the rest of the clause. A full stop inside "TLS 1.2" does not end it.
-_OBJECT = (
-    r"(?: (?:a|all|an|any|every|some|the|your)\b)?+"
-    r" (?P<object>(?:[^\n.,;:!?(]|[.,:](?=\w)){1,200}?)"
-    r"(?=[.,;:!?](?!\w)|\n|$| ?\(| (?:because|but|by default|whereas|while)\b"
-    r"| and (?:it |then |thus )?(?:fails|logs|raises|returns|throws|warns)\b)"
-)
-# What a passive sentence is about: the words from the start of the clause.
-_SUBJECT = (
-    r"(?:^|(?<=[,;:] ))(?:(?:a|all|an|any|every|some|the|your) )?+"
-    r"(?P<object>(?!(?:neither|no|none|not)\b)[^\s,;:]++(?: [^\s,;:]++){0,7}?) "
-)
-_ACTION = r" (?P<action>[^\n.,;:!?(]{1,200})"
-# Enough of a verb to know it in another form: stor(e, es, ed, ing), log(ged).
-_VERB = r" (?!(?:be|been|both|never|not|only)\b)(?P<verb>\w{2,}?)(?:ies|es|s|e|y|(?<=\w{3})ed)?"
-_PARTICIPLE = r" (?P<verb>\w+?(?P<last>\w))(?P=last)?(?:e?d|en)(?=[.,;:!?]|$)"
-_DONE = r" {verb}\w{0,4}" + _ARTICLES + r" {object}"
+Patterns = dict[str, str]
+Table = list[tuple[str, tuple[str, ...], tuple[str, ...]]]
 
-_REJECTS = (
-    r"\b(?:(?:disallow|forbid|prohibit|reject)(?:s|ed|ing)?|refus(?:e|es|ed|ing)"
-    r"|(?:(?:can|could|did|do|does|must|should|will)(?:n't| not)|cannot|never|no longer)"
-    r" (?:accept|allow|permit|support)s?|(?:must not|never) uses?)"
-    r"(?! (?:as|at|by|for|from|if|in|on|to|unless|when|with)\b)" + _OBJECT
-)
-_REJECTED = _SUBJECT + (
-    r"(?:is|are|(?:must|shall|should|will) be)(?: always| also)?"
-    r" (?:disallowed|forbidden|prohibited|refused|rejected"
-    r"|(?:never|no longer|not) (?:accepted|allowed|permitted|supported))\b"
-)
-_ACCEPTING = (
-    _ALLOWS + r"(?: for)?" + _ARTICLES + r" {object}",
-    _ALLOWS + r"(?: (?!(?:neither|no|not)\b)[\w-]++){1,2} (?:and|or) {object}(?=[.,;!?)]|\n|$)",
-    r"{object}(?:, \w+,)? " + _BE + _ADVERBS + r" (?:accepted|allowed|permitted|supported)\b",
-)
 
-# A group named `mention` is a thing and not a statement, and is easier to take back.
-_LABELS = r"(?:[^\W_][\w-]*+\.(?=[^\W_]))++"
-_DOMAIN = r"(?:https?://|\*\.|@)?(?:www\.)?(?P<domain>" + _LABELS + r"(?P<top>[^\W\d_]{2,}+)\b)"
-_ONLY_DOMAIN = r"\bonly(?: (?!not\b)[\w'-]++){0,4}? " + _DOMAIN
-_DOMAIN_ONLY = r"(?<![\w.-])" + _DOMAIN + r"(?: domain)? only\b"
-_ANY_DOMAIN = (
-    r"\b(?P<mention>(?:all|another|any|arbitrary|every|other)(?: other)? domains?\b)"
-    r"(?! (?:of|under|within)\b)"
-)
-# Last labels are listed, or code ("map.put") and file names would be domains.
-_OTHER_DOMAIN = (
-    r"(?:(?<![\w@./-])|(?<=//)|(?<=@))(?!(?:[\w-]++\.)*{domain}(?![\w-]|\.\w))(?P<mention>"
-    + _LABELS + r"(?:{top}|(?!cs|db|go|gz|js|kt|md|pl|py|rb|rs|sh|so|ts)[^\W\d_]{2}|app|biz|cloud"
-    r"|com|dev|edu|example|gov|info|int|internal|invalid|local|mil|net|online|org|shop|site|store"
-    r"|tech|test|xyz)(?![\w@-]))"
-)  # fmt: skip
+def _default_table() -> tuple[Patterns, Table]:
+    """The patterns of scu_rules.txt by name, and its rules.
 
-_MUST = r"(?:must|shall|(?:is|are) required to|(?:has|have|needs?) to)(?: also| always)?"
-_MUST_DO = r"\b" + _MUST + _VERB + _OBJECT
-_MUST_BE = _SUBJECT + _MUST + " be" + _ACTION
-_MUST_BE_THERE = _SUBJECT + _MUST + r" be (?:added|cited|given|included|present|provided)\b"
-_NEED_NOT = (
-    r"\b(?:may(?: or may not)?|might|need not|needn't|no need to|optional to"
-    r"|(?:(?:are|did|do|does|is|was|were)(?:n't| not| never| no longer)|never|no longer|not)"
-    r"(?: strictly)? (?:have|need|obliged|" + _REQUIRED + r") to)"
-)
-_OPTIONAL = (
-    r"{object}(?: (?:is|are|was|were|becomes?|remains?)" + _ADVERBS + r")? \(?optional\b",
-    r"{object} (?:is|are|was|were)(?:n't| not| never| no longer)" + _ADVERBS + " " + _REQUIRED,
-)
+    It is read as plain text: loading a reader of TOML takes longer than judging a hundred answers.
+    """
+    lines = resources.files(__package__).joinpath("scu_rules.txt").read_text(encoding="utf-8")
+    patterns: Patterns = {}
+    table: Table = []
+    name = ""
+    for line in lines.splitlines():
+        if line.startswith(" "):
+            part = line.strip()[1:-1]
+            patterns[name] += re.sub(r"\{([A-Z_]+)\}", lambda found: patterns[found[1]], part)
+        elif ":" in line and not line.startswith("#"):
+            locked, words, *contradicts = line.replace(",", "").replace(":", "").split()
+            against = tuple(patterns[each] for each in contradicts)
+            table.append((patterns[locked], tuple(patterns[words].split("|")), against))
+        elif line and not line.startswith("#"):
+            name, patterns[line] = line, ""
+    return patterns, table
 
-_NEVER = r"(?:can't|cannot|may not|must not|mustn't|never|shall not)"
-_NEVER_DO = r"\b" + _NEVER + r"(?: again| directly| ever)?" + _VERB + _OBJECT
-_NEVER_BE = _SUBJECT + r"(?:(?:is|are) never|(?:(?:can|must|shall|should|will) )?" + _NEVER + " be)"
-_MAY = (
-    r"\b(?:can|could|may|might|(?:(?:is|are|was|were) )?(?:able|allowed|free|permitted) to"
-    r"|(?:allow|permit)(?:s|ted|ed|ting|ing)?(?: [\w-]++){0,3}? to)" + _ADVERBS
-)
-_DONE_ALLOWED = r"\b" + _DONE[1:] + " " + _BE + _ADVERBS + r" (?:allowed|fine|permitted|possible)\b"
 
-_REJECT_WORDS = ("reject", "refus", "disallow", "forbid", "prohibit", "not", "n't", "never", "no ")
-_MUST_WORDS = ("must", "shall", "required", "has", "have", "need")
-_NEVER_WORDS = ("never", "not", "n't")
-# A locked pattern; words of which a constraint must hold one, far cheaper to look for; and what
-# contradicts it.
-_TABLE: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
-    # rejects / allows, accepts, supports the same object
-    (_REJECTS, _REJECT_WORDS, _ACCEPTING),
-    (_REJECTED, _REJECT_WORDS, _ACCEPTING),
-    # only domain D / any domain, another domain
-    (_ONLY_DOMAIN, ("only",), (_ANY_DOMAIN, _OTHER_DOMAIN)),
-    (_DOMAIN_ONLY, ("only",), (_ANY_DOMAIN, _OTHER_DOMAIN)),
-    # must / may, optional, not required the same action
-    (_MUST_DO, _MUST_WORDS, (_NEED_NOT + _ADVERBS + _DONE, *_OPTIONAL)),
-    (_MUST_DO, _MUST_WORDS, (r"{object} " + _NEED_NOT + r" be {verb}\w{0,4}",)),
-    (_MUST_BE, _MUST_WORDS, (r"{object} " + _NEED_NOT + r" be {action}",)),
-    (_MUST_BE_THERE, _MUST_WORDS, _OPTIONAL),
-    # never / allowed, can, may do the same
-    (_NEVER_DO, _NEVER_WORDS, (_MAY + _DONE, _ALLOWS + r"(?: [\w-]++){0,2}?" + _DONE)),
-    (_NEVER_DO, _NEVER_WORDS, (_DONE_ALLOWED, r"{object} " + _MAY + r" be {verb}\w{0,4}")),
-    (_NEVER_BE + _ACTION, _NEVER_WORDS, (r"{object} " + _MAY + r" be {action}",)),
-    (_NEVER_BE + _PARTICIPLE, _NEVER_WORDS, (_MAY + _DONE,)),
-)
+_PATTERNS, _TABLE = _default_table()
 DEFAULT_RULES = tuple(Rule(locked, pattern) for locked, _, many in _TABLE for pattern in many)
-
-# What takes a statement back, wherever it stands before it in the clause ...
-_NEGATOR = (
-    r"\b(?:not(?! (?:just|merely|only)\b)|never|cannot|neither|nor|none|nobody|nothing|\w+n't"
-    r"|(?:ca|did|do|does|is|wo)nt|(?<!with )no(?! (?:doubt|matter|problem|wonder)\b))\b"
-)
-# ... right before it ...
-_RIGHT_BEFORE = (
-    r"\b(?:(?:declin|fail|refus)(?:e|es|ed|s|ing)? to|unable to|without|instead of|rather than"
-    r"|other than|except(?: for)?|excluding|besides|unlike|non|against|far from"
-    r"|(?:avoid|block|disallow|drop|forbid|lack|prohibit|reject|stop)(?:s|p?ed|d?ing|p?ing)?"
-    r"|remov(?:e|es|ed|ing)|(?:keep|prevent|stop)(?:s|p?ed|p?ing)?(?: [\w-]+){1,3} from)"
-    r"(?: (?:all|any|even|ever|the|\w{1,20}ly))?\W*$"
-)
-# ... and right after it ("accepting null keys is not possible").
-_REFUSED = (
-    r"(?:n't\b| ?not\b| never\b| no longer\b| (?:bann|block|deni|disallow|dropp|exclud|fail"
-    r"|forbidden|ignor|invalid|missing|off\b|prohibit|refus|reject|remov|unsupported)\w*)"
-)
-_AUXILIARY = r"(?: (?:also|are|be|been|can|could|do|does|has|have|is|must|was|were|will|would))"
-_RIGHT_AFTER = _AUXILIARY + r"{1,4}" + _REFUSED
-# A mere mention, such as a domain, is also taken back by a refusal further off.
-_REFUSES = (
-    r"\b(?:avoid|ban|block|den[iy]|disallow|drop|except|exclud|filter|forbid|ignor|instead of"
-    r"|other than|prevent|prohibit|rather than|refus|reject|unlike|without)|" + _NEGATOR
-)
-_REFUSED_LATER = (
-    r"(?:,?(?: (?:all|and|any|every|or|other)){0,3} (?:[\w-]++\.(?=\w))++[\w-]++|,? (?:which|that)"
-    r"| (?:addresses|domains?|except|hosts?|links?|other|requests?|than|urls?)){0,8}"
-    + _AUXILIARY + r"{0,4}" + _REFUSED
-)  # fmt: skip
-_CLAUSE = r"[.!?;:](?=\s|$)|\n| [-–] |—|\b(?:although|because|but|though|whereas|while)\b"
-_PHRASE = r",| and\b| then\b"
-# "does not allow a, support b, or accept c": commas part nothing, a new verb phrase does.
-_LISTED_PHRASE = r"(?:,| and)(?= [^,]*\b(?:are|can|has|have|is|may|must|will)\b(?!n't| not))"
-_JOINED = r"(?:,| and|\b(or))(?: also| even| then)?\s$"
-_FINITE = r"[\w-]+(?:s|ed)\b|.*\b(?:are|can|could|is|may|might|must|was|were|will|would)\b"
+# How far before a match a word that takes it back is looked for.
 _WINDOW = 120
 
 
@@ -184,6 +70,10 @@ _WINDOW = 120
 def _pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """Compiled when first needed: most runs have no constraints, and start-up is a feature."""
     return re.compile(pattern, flags)
+
+
+def _named(name: str) -> re.Pattern[str]:
+    return _pattern(_PATTERNS[name])
 
 
 def _read(text: str) -> str:
@@ -196,25 +86,25 @@ def _read(text: str) -> str:
 def _taken_back(text: str, found: re.Match[str]) -> bool:
     """Whether the clause around the match denies it."""
     mention = "mention" in found.re.groupindex
-    if _pattern(_REFUSED_LATER if mention else _RIGHT_AFTER).match(text, found.end()):
+    if _named("REFUSED_LATER" if mention else "RIGHT_AFTER").match(text, found.end()):
         return True
     before = text[max(0, found.start() - _WINDOW) : found.start()]
-    before = _pattern(_CLAUSE).split(_pattern(r"\([^()]*\) ?").sub("", before))[-1]
-    if _pattern(_RIGHT_BEFORE).search(before):
+    before = _named("CLAUSE").split(_pattern(r"\([^()]*\) ?").sub("", before))[-1]
+    if _named("RIGHT_BEFORE").search(before):
         return True
-    denial = _pattern(_REFUSES if mention else _NEGATOR)
+    denial = _named("REFUSES" if mention else "NEGATOR")
     return bool(denial.search(before) and denial.search(_phrase(before, found[0], mention)))
 
 
 def _phrase(before: str, said: str, mention: bool) -> str:
     """The part of a clause, before what is said, whose denial holds for what is said."""
     # "does not, however, support": what the two commas hold is an aside.
-    before = _pattern(rf"({_NEGATOR}), [^,]{{1,60}},").sub(r"\1", before)
-    joined = _pattern(_JOINED).search(before)
-    finite = not mention and _pattern(_FINITE).match(said)
+    before = _named("ASIDE").sub(r"\1", before)
+    joined = _named("JOINED").search(before)
+    finite = not mention and _named("FINITE").match(said)
     # "does not allow a and accept b" denies both, "does not allow a and accepts b" only the first.
     listed = joined and (joined[1] or not finite)
-    return _pattern(_LISTED_PHRASE if listed else _PHRASE).split(before)[-1]
+    return _named("LISTED_PHRASE" if listed else "PHRASE").split(before)[-1]
 
 
 # An escape, a class, or what matters here: a hole, a group's ends, an alternative.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ragstone.errors import InputError
-from ragstone.suites.context.options import ID_PATTERN, Options
+from ragstone.suites.context.question_values import ID_PATTERN
 
 if TYPE_CHECKING:
     from ragstone.contracts.sources import ArrowLike, Input, PandasLike, PolarsLike
@@ -23,10 +23,8 @@ class Record(Protocol):
 
 
 if TYPE_CHECKING:
-    Table = (
-        str | Path | Iterable[Mapping[str, object]] | Iterable[Record]
-        | ArrowLike | PolarsLike | PandasLike
-    )  # fmt: skip
+    Rows = Iterable[Mapping[str, object]] | Iterable[Record]
+    Table = str | Path | Rows | ArrowLike | PolarsLike | PandasLike
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,24 +60,26 @@ class ContextRecall:
     def evaluate(self, results: Table, references: Table) -> ContextScores:
         """Results and references are paths, lists of dicts or dataclasses, or data frames."""
         from ragstone.contracts.sources import find
-        from ragstone.engine.lazy import LazyDuck
-        from ragstone.suites.context.evidence import rows
-        from ragstone.suites.context.suite import evaluate
-        from ragstone.suites.context.systems import averages
+        from ragstone.engine.duck import Duck
+        from ragstone.suites.context import shows
+        from ragstone.suites.context.liverag_files import scored_rows
+        from ragstone.suites.context.options import ContextOptions
+        from ragstone.suites.context.suite import CONTEXT
+        from ragstone.suites.evaluate import run
 
-        options = Options(id_pattern=self.id_pattern, level=self.level, strict=self.strict)
-        with LazyDuck(self.threads) as engine:
-            found = find(_plain(results), "results", engine.scratch)
-            gold = find(_plain(references), "references", engine.scratch)
+        options = ContextOptions(id_pattern=self.id_pattern, grade=self.level, strict=self.strict)
+        with Duck(self.threads) as duck:
+            found = find(_plain(results), "results", duck.scratch)
+            gold = find(_plain(references), "references", duck.scratch)
             if len(found) != 1 or len(gold) != 1:
                 raise InputError("one results file and one reference file are scored at a time")
-            scored = evaluate(engine, found, gold[0], options)
+            outcome = run(CONTEXT, duck, {"results": found, "reference": gold}, options)
             return ContextScores(
-                metrics=averages(scored.first),
-                rows=tuple(rows(scored, 0)),
-                system_name=scored.first.name,
-                sample_count=scored.scored,
-                missing=scored.first.missing,
+                metrics=shows.averages(outcome.first),
+                rows=scored_rows(duck, outcome.shown),
+                system_name=outcome.shown,
+                sample_count=shows.scored(outcome),
+                missing=outcome.facts["ranked"][outcome.shown].missing,
             )
 
 

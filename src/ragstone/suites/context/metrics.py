@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ragstone.errors import ConfigError
 from ragstone.measure.metric import Mean, Metric, Ratio
-from ragstone.suites.context.measures import Measure, measure
+from ragstone.suites.ranking.ranking_measures import Measure, measure, ranking_metric
 
 SCORED = "scored"
 
@@ -18,9 +18,15 @@ def _mean(name: str, says: str) -> Mean:
 def _count(name: str, says: str) -> Mean:
     # No number of documents is the best one: with 0 as the best, none costs a question anything.
     return Mean(
-        name=name, of=SCORED, value=name, empty=0.0, better="higher", says=says, best=0.0,
+        name=name,
+        of=SCORED,
+        value=name,
+        empty=0.0,
+        better="higher",
+        says=says,
+        best=0.0,
         bounds=None,
-    )  # fmt: skip
+    )
 
 
 CONTEXT_RECALL = _mean(
@@ -65,27 +71,26 @@ RETRIEVED_DOCS = _count("retrieved_docs", "Distinct documents retrieved for a qu
 GOLD_DOCS = _count("gold_docs", "Gold documents of a question.")
 CORRECT_DOCS = _count("correct_docs", "Gold documents retrieved for a question.")
 
-
-def ranking_metric(found: Measure, of: str = SCORED) -> Metric:
-    """The mean of a ranking measure over questions.
-
-    >>> ranking_metric(measure("P@5")).says
-    'The share of the first 5 documents that are relevant.'
-    """
-    name, says = found.name, found.says
-    return Mean(name=name, of=of, value=f'"{name}"', empty=1.0, better="higher", says=says)
+BEFORE: tuple[Metric, ...] = (CONTEXT_RECALL, CONTEXT_PRECISION, CONTEXT_F1)
+AFTER: tuple[Metric, ...] = (
+    NDCG_RETRIEVED,
+    ANY_REF,
+    ALL_REFS,
+    RETRIEVED_DOCS,
+    GOLD_DOCS,
+    CORRECT_DOCS,
+    MISSING,
+)
 
 
 def measures(k: int, named: Iterable[str] = ()) -> tuple[Measure, ...]:
     """The ranking measures of a run at k, and those that a gate names beyond them."""
-    names = [
-        "ndcg@10", f"ndcg@{k}", f"ndcg@{k}_exp", f"P@{k}", f"R@{k}", f"success@{k}",
-        "map", "mrr", "bpref", "rprec",
-    ]  # fmt: skip
+    cuts = (f"ndcg@{k}", f"ndcg@{k}_exp", f"P@{k}", f"R@{k}", f"success@{k}")
+    names = ["ndcg@10", *cuts, "map", "mrr", "bpref", "rprec"]
     own = {metric.name for metric in (*BEFORE, *AFTER)}
     for name in named:
         if name not in own:
-            # What is no measure at all is told together with the other unknown names.
+            # What is no measure at all is reported together with the other unknown names.
             try:
                 names.append(measure(name).name)
             except ConfigError:
@@ -93,19 +98,11 @@ def measures(k: int, named: Iterable[str] = ()) -> tuple[Measure, ...]:
     return tuple(measure(name) for name in dict.fromkeys(names))
 
 
-BEFORE = (CONTEXT_RECALL, CONTEXT_PRECISION, CONTEXT_F1)
-AFTER = (
-    NDCG_RETRIEVED, ANY_REF, ALL_REFS, RETRIEVED_DOCS, GOLD_DOCS, CORRECT_DOCS, MISSING,
-)  # fmt: skip
-
-
 def metrics(found: Iterable[Measure]) -> tuple[Metric, ...]:
     """The declarations in force, in the order of the spec."""
-    first, *rest = (ranking_metric(each) for each in found)
+    first, *rest = (ranking_metric(each, SCORED) for each in found)
     return (*BEFORE, first, *AFTER, *rest)
 
-
-METRICS = metrics(measures(10))
 
 # column of the output files → the metric behind it
 COLUMNS = {

@@ -1,75 +1,52 @@
-"""The context suite's options, checked: what flags, the file and the Python call all become."""
-
-from __future__ import annotations
+"""How retrieved documents are scored: the options of the context suite."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from ragstone.errors import ConfigError
-from ragstone.gates.config import SliceGates
+from ragstone.suites.context import metrics
+from ragstone.suites.context.question_values import ID_PATTERN, Documents, value_text
+from ragstone.suites.options import option
+from ragstone.suites.ranking.options import RankedOptions
+from ragstone.suites.ranking.ranking_measures import Measure
 
-# `doc-<urn:uuid:27c6...>::chunk-0` and `<urn:uuid:27c6...>` are the same document.
-ID_PATTERN = "<urn:uuid:[^>]+>"
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ContextOptions(RankedOptions):
+    """How retrieved documents are scored.
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """How to score; `gates` are in order, the last one winning.
-
-    >>> Options(k=0)
+    >>> ContextOptions(k=0)
     Traceback (most recent call last):
         ...
     ragstone.errors.ConfigError: k: expected a whole number of at least 1, found 0
     """
 
-    k: int = 10
-    level: int = 1
-    id_pattern: str = ID_PATTERN
-    baseline: str | None = None
-    by: tuple[str, ...] = ()
-    gates: tuple[tuple[str, str | float], ...] = ()
-    slices: tuple[SliceGates, ...] = ()
-    strict: bool = False
-    confidence: float | None = None
-    mapping: Mapping[str, str] = field(default_factory=dict)
+    k: int = option(10, "the cut of the @k metrics", metavar="K", least=1)
+    id_pattern: str = option(
+        ID_PATTERN, "the part of an id that names the document", metavar="REGEX"
+    )
 
     def __post_init__(self) -> None:
-        for name, number in (("k", self.k), ("level", self.level)):
-            if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-                raise ConfigError(
-                    f"{name}: expected a whole number of at least 1, found {number!r}"
-                )
-        if self.confidence is not None and not 0.5 <= self.confidence < 1:
-            raise ConfigError(
-                f"confidence: expected a number from 0.5 to below 1, found {self.confidence!r}"
-            )
+        super().__post_init__()
         try:
             groups = re.compile(self.id_pattern).groups
         except re.error as error:
             raise ConfigError(f"id_pattern {self.id_pattern!r}: {error}") from None
         if groups > 1:
             raise ConfigError(f"id_pattern {self.id_pattern!r}: expected one group at most")
+        # The fields of a table are texts, so values of slices are compared as texts.
+        slices = tuple(
+            replace(part, where=tuple((name, value_text(value)) for name, value in part.where))
+            for part in self.slices
+        )
+        object.__setattr__(self, "slices", slices)
 
     @property
-    def level_of_intervals(self) -> float:
-        return self.confidence or 0.95
+    def documents(self) -> Documents:
+        return Documents(self.id_pattern)
 
     @property
-    def is_default_pattern(self) -> bool:
-        return self.id_pattern == ID_PATTERN
-
-    @property
-    def slice_fields(self) -> tuple[str, ...]:
-        """The reference fields that slices read, each once."""
-        used = [*self.by, *(name for part in self.slices for name, _ in part.where)]
-        return tuple(dict.fromkeys(used))
-
-    def mapping_for(self, record: str) -> dict[str, str]:
-        """`doc_ids=retrieved` holds for every record that has the field."""
-        found = {}
-        for name, path in self.mapping.items():
-            owner, _, leaf = name.rpartition(".")
-            if owner in ("", record):
-                found[leaf] = path
-        return found
+    def measures(self) -> tuple[Measure, ...]:
+        named = [name for name, _ in self.gates]
+        named += [name for part in self.slices for name, _ in part.gates]
+        return metrics.measures(self.k, named)

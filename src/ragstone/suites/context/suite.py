@@ -1,239 +1,143 @@
-"""Did the retriever bring the right documents, and in what order? One system, or several.
-
-`evaluate` is the whole suite: read strictly, one verdict row per question and system, numbers from
-rows, gates from numbers, systems side by side.
-"""
+"""What a retriever brought beside the documents that answer: recall, precision and ranking."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Mapping
 
-from ragstone.contracts.sources import Source
-from ragstone.engine.lazy import LazyDuck
-from ragstone.errors import ContractError, Diagnostic
-from ragstone.gates.gate import Judged
-from ragstone.gates.judge import Gates, judge, merge
-from ragstone.measure.columns import measure_columns
-from ragstone.measure.metric import Mean, Measured, Metric
+from ragstone.contracts.records.context_records import REFERENCE, RESULTS
+from ragstone.engine.duck import quoted
+from ragstone.errors import ContractError, Diagnostic, InputError
+from ragstone.measure.metric import Metric
+from ragstone.report.document.blocks import Json
 from ragstone.suites.context import metrics as declared
-from ragstone.suites.context.options import Options
-from ragstone.suites.context.reading import Question, Retrieved, read_reference, read_results
-from ragstone.suites.context.scoring import Verdict, records_hash, verdicts
-from ragstone.suites.context.systems import (
-    Comparison,
-    Differing,
-    Pair,
-    System,
-    baseline_of,
-    compare,
-    differing,
-    unique,
+from ragstone.suites.context import shows
+from ragstone.suites.context.options import ContextOptions
+from ragstone.suites.context.question_files import (
+    Retrieved,
+    read_reference,
+    read_results,
 )
-
-COMPARED = ("context_recall", "context_precision", "context_f1", "ndcg@10")
-NONE = "(none)"
-Slices = Mapping[str, Mapping[str, Mapping[str, Measured]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """Every number of the suite, before it is rendered; the rows of each system are beside it.
-
-    `slices` go from field to system to value; `questions` are all of the reference, by qid.
-    """
-
-    options: Options
-    metrics: tuple[Metric, ...]
-    questions: Sequence[Question]
-    retrieved: tuple[Retrieved, ...]
-    rows: tuple[Sequence[Verdict], ...]
-    reference_hash: str
-    systems: tuple[System, ...]
-    baseline: int
-    gates: tuple[Judged, ...]
-    slices: Mapping[str, Slices]
-    comparisons: tuple[Comparison, ...]
-    differing: tuple[Differing, ...]
-
-    @property
-    def first(self) -> System:
-        """The system whose figures stand at the top: the only one, or the baseline."""
-        return self.systems[self.baseline]
-
-    @property
-    def scored(self) -> int:
-        """How many questions have gold."""
-        return sum(bool(row["scored"]) for row in self.rows[0])
-
-    @property
-    def no_gold(self) -> int:
-        return len(self.questions) - self.scored
+from ragstone.suites.declaration import Arm, Check, Input, Suite, Work
+from ragstone.suites.ranking import ranked_arms
+from ragstone.suites.ranking.kernel import kernel_sql, measured_columns, prepare_kernel
+from ragstone.suites.ranking.ranked_arms import Ranked
 
 
-def evaluate(
-    engine: LazyDuck,
-    results: Sequence[Source],
-    reference: Source,
-    options: Options,
-    limit: int | None = None,
-) -> Evaluation:
-    """Reads, checks, scores and compares."""
-    named = [name for name, _ in options.gates]
-    named += [name for part in options.slices for name, _ in part.gates]
-    ranked = declared.measures(options.k, named)
-    metrics = declared.metrics(ranked)
-    # Names and numbers of gates are checked before anything is read.
-    gates = merge({}, options.gates, metrics, None)
-    parts = [merge({}, part.gates, metrics, None) for part in options.slices]
-    questions, retrieved = _read(engine, results, reference, options)
-    names = unique([each.name for each in retrieved])
-    baseline = baseline_of(names, options.baseline)
-    rows = tuple(verdicts(questions, each.answers, ranked, options.level) for each in retrieved)
-    systems = tuple(
-        _system(each, name, found, questions, metrics, options)
-        for each, name, found in zip(retrieved, names, rows, strict=True)
-    )
-
-    def pairs(number: int, metric: Mean) -> list[Pair]:
-        return _pairs(rows[baseline], rows[number], metric)
-
-    compared = [metric for metric in metrics if metric.name in COMPARED]
-    return Evaluation(
-        options=options,
-        metrics=metrics,
-        questions=questions,
-        retrieved=retrieved,
-        rows=rows,
-        reference_hash=_reference_hash(questions, options),
-        systems=systems,
-        baseline=baseline,
-        gates=_judged(systems, rows, questions, metrics, gates, parts, options),
-        slices={
-            field: {
-                name: _by(found, questions, field, metrics, options)
-                for name, found in zip(names, rows, strict=True)
-            }
-            for field in options.by
-        },
-        comparisons=compare(names, baseline, compared, pairs),
-        differing=differing(names, baseline, compared[-1], pairs, limit),
-    )
+def metrics(options: ContextOptions) -> tuple[Metric, ...]:
+    return declared.metrics(options.measures)
 
 
-def _read(
-    engine: LazyDuck, results: Sequence[Source], reference: Source, options: Options
-) -> tuple[list[Question], tuple[Retrieved, ...]]:
-    """Everything, checked; one error lists what is wrong in any of the files."""
+def read(work: Work[ContextOptions]) -> None:
+    """The reference, and an arm per results file; one error lists what is wrong in any of them."""
     bad: list[Diagnostic] = []
-    questions: list[Question] = []
-    retrieved: list[Retrieved] = []
+    found: list[Retrieved] = []
     try:
-        questions = read_reference(engine, reference, options)
+        read_reference(work, work.sources["reference"][0])
     except ContractError as error:
         bad.extend(error.diagnostics)
-    for source in results:
+    files = ranked_arms.files_of(work, "results")
+    for number, (_, source) in enumerate(files):
         try:
-            retrieved.append(read_results(engine, source, options))
+            found.append(read_results(work, source, f"results_{number}"))
         except ContractError as error:
             bad.extend(error.diagnostics)
     if bad:
         raise ContractError(bad)
-    return questions, tuple(retrieved)
+    names = [name or each.name for (name, _), each in zip(files, found, strict=True)]
+    ranked_arms.set_arms(work, "results", names, [source for _, source in files])
+    for arm, each in zip(work.arms, found, strict=True):
+        work.notes[arm.name] = each.repeated
+    prepare_kernel(work.duck, work.options.measures, work.options.grade)
 
 
-def _system(
-    found: Retrieved,
-    name: str,
-    rows: Sequence[Verdict],
-    questions: Sequence[Question],
-    metrics: Sequence[Metric],
-    options: Options,
-) -> System:
-    known = {question.qid for question in questions}
-    return System(
-        name=name,
-        source=found.source,
-        measured=measure_columns(rows, metrics, options.level_of_intervals),
-        questions=len(found.answers),
-        missing=sum(bool(row["scored"] and row["missing"]) for row in rows),
-        unknown_qid=sum(qid not in known for qid in found.answers),
-        repeated=found.repeated,
-        hash=records_hash([a.qid, list(a.chunks)] for a in found.answers.values()),
+def rows(work: Work[ContextOptions], arm: Arm) -> None:
+    """The verdict rows of one system, and what came in for it."""
+    work.add_rows(
+        work.sql(
+            "rows.sql",
+            table=arm.table,
+            arm=quoted(arm.name),
+            kernel=kernel_sql(),
+            measures=measured_columns(work.options.measures),
+        )
     )
+    questions, missing, unknown = work.duck.counts(f"""
+        select
+            (select count(*) from {arm.table}),
+            (select count(*) from rows where arm = {quoted(arm.name)} and scored and missing),
+            (select count(*) from {arm.table} where qid not in (select qid from reference))
+    """)
+    if questions and unknown == questions:
+        of = f" of {arm.name}" if len(work.arms) > 1 else ""
+        raise InputError(f"the reference and the results{of} share no question")
+    work.notes[arm.name] = Ranked(questions, missing, unknown, work.notes[arm.name])
 
 
-def _pairs(one: Sequence[Verdict], other: Sequence[Verdict], metric: Mean) -> list[Pair]:
-    column = metric.value.strip('"')
-    return [
-        (str(a["qid"]), float(str(a[column])), float(str(b[column])))
-        for a, b in zip(one, other, strict=True)
-        if a["scored"]
-    ]
-
-
-def _judged(
-    systems: Sequence[System],
-    rows: Sequence[Sequence[Verdict]],
-    questions: Sequence[Question],
-    metrics: Sequence[Metric],
-    gates: Gates,
-    parts: Sequence[Gates],
-    options: Options,
-) -> tuple[Judged, ...]:
-    """Every gate of every system; with several, the gate's name says whose it is."""
-    judged: tuple[Judged, ...] = ()
-    how = partial(judge, strict=options.strict, confidence=options.confidence)
-    for system, found in zip(systems, rows, strict=True):
-        whose = f"system={system.name}" if len(systems) > 1 else ""
-        size = system.measured["missing"].denominator
-        judged += how(system.measured, gates, questions=size, where=whose)
-        for part, limits in zip(options.slices, parts, strict=True):
-            inside = [
-                row
-                for row, question in zip(found, questions, strict=True)
-                if all(_text(v) in values_of(question, name) for name, v in part.where)
-            ]
-            measured = measure_columns(inside, metrics, options.level_of_intervals)
-            where = ",".join(
-                [*([whose] if whose else []), *(f"{k}={_text(v)}" for k, v in part.where)]
-            )
-            judged += how(measured, limits, questions=measured["missing"].denominator, where=where)
-    return judged
-
-
-def _by(
-    rows: Sequence[Verdict],
-    questions: Sequence[Question],
-    field: str,
-    metrics: Sequence[Metric],
-    options: Options,
-) -> dict[str, dict[str, Measured]]:
-    """The metrics for each value of a field of the reference, values in order."""
-    groups: dict[str, list[Verdict]] = {}
-    for row, question in zip(rows, questions, strict=True):
-        for value in values_of(question, field) or (NONE,):
-            groups.setdefault(value, []).append(row)
-    level = options.level_of_intervals
-    return {value: measure_columns(groups[value], metrics, level) for value in sorted(groups)}
-
-
-def values_of(question: Question, field: str) -> tuple[str, ...]:
-    """A field's values as text: a list has several, an absent field none."""
-    found = question.fields.get(field)
-    listed = found if isinstance(found, list) else [] if found is None else [found]
-    return tuple(dict.fromkeys(_text(value) for value in listed))
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _reference_hash(questions: Sequence[Question], options: Options) -> str:
-    fields = options.slice_fields
-    return records_hash(
-        [q.qid, sorted(q.gold.items()), [values_of(q, field) for field in fields]]
-        for q in questions
+def came_in(work: Work[ContextOptions]) -> dict[str, Json]:
+    questions, no_gold = work.duck.counts(
+        f"select count(*), count(*) filter (not scored) from rows where arm = {quoted(work.shown)}"
     )
+    reference = work.sums["reference"].finish()
+    return {
+        "reference": {"questions": questions, "no_gold": no_gold, "hash": reference},
+        "results": ranked_arms.came_in(work),
+    }
+
+
+def compared(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
+    return tuple(metric for metric in metrics if metric.name in shows.COMPARED)
+
+
+CHECKS: Mapping[str, Check] = {
+    "missing": Check("missing", "missing"),
+    "any_ref": Check("any_ref", "not missing and not any_ref"),
+    "all_refs": Check("all_refs", "any_ref and not all_refs"),
+}
+
+CONTEXT = Suite(
+    name="context",
+    package="ragstone.suites.context",
+    options=ContextOptions,
+    inputs=(
+        Input(
+            name="results",
+            record=RESULTS,
+            says="what each system retrieved: TSV, CSV, JSON, JSONL, Parquet, a LiveRAG answer "
+            "file or a TREC run; several files are several systems",
+            many=True,
+            arms=True,
+        ),
+        Input(
+            name="reference",
+            record=REFERENCE,
+            says="the gold documents: TSV, CSV, JSON, JSONL, Parquet, TREC or BEIR qrels",
+            single=True,
+        ),
+    ),
+    metrics=metrics,
+    read=read,
+    rows=rows,
+    came_in=came_in,
+    compared=compared,
+    apart=-1,
+    checks=CHECKS,
+    worst_first=("context_recall", '"ndcg@10"'),
+    told=("context_recall", "ndcg@10", "missing"),
+    charges="failed",
+    offender="offender.sql",
+    slices_of="reference",
+    slice_columns=shows.SHOWN,
+    answered_in="results",
+    facts=ranked_arms.facts,
+    figures=shows.figures,
+    arm_figures=shows.arm_figures,
+    data=shows.data,
+    shows=shows.blocks,
+    warns=shows.warnings,
+    example="""\
+examples:
+  ragstone context --results run.tsv --reference questions.tsv
+  ragstone context --results bm25.tsv rm3.tsv --reference questions.tsv -o report.html
+  ragstone context --results run.jsonl --reference qrels.txt --by question_factuality --out eval/
+""",
+)

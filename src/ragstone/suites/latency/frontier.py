@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from ragstone.gates.gate import Threshold
 
+# What "within the relaxed latency gate" means where that gate is turned off.
+RELAXED = Threshold("<=", 2500.0)
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -55,7 +58,7 @@ def stand(
         for c in ordered
         if c not in frontier
     }
-    fit = [c for c in frontier if _meets(c, accuracy)]
+    fit = [c for c in frontier if all(accuracy[n].holds(c.accuracy[n]) for n in accuracy)]
     within = [c for c in frontier if relaxed.holds(c.p95)]
     return Standing(
         frontier=tuple(c.config for c in frontier),
@@ -63,7 +66,3 @@ def stand(
         interactive=fit[0].config if fit else None,
         batch=max(within, key=lambda c: c.precision).config if within else None,
     )
-
-
-def _meets(choice: Choice, accuracy: Mapping[str, Threshold]) -> bool:
-    return all(limit.holds(choice.accuracy[name]) for name, limit in accuracy.items())

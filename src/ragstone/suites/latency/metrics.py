@@ -2,24 +2,62 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
-from ragstone.measure.metric import Metric, Quantile, Ratio, Statistic
+from ragstone.engine.duck import real
+from ragstone.measure.interval import quantile_linear
+from ragstone.measure.metric import Change, Computed, Counted, Metric, Quantile, Ratio, Statistic
 from ragstone.suites.answers.metrics import CHR, OVER_REFUSAL, PRECISION, UNDER_REFUSAL
 
 # From this load on, the relaxed limit holds.
 RELAXED_FROM = 5.0
+RIGHT = "shipped and answerable and contained and cited"
+
+
+def _tail(counted: Counted, level: float) -> Computed:
+    """p99 over p50; the interval comes with those of the percentiles."""
+    times = [(real(latency), count) for (latency,), count in counted.items()]
+    usual = quantile_linear(times, 0.5) if times else 0.0
+    return (quantile_linear(times, 0.99) / usual if usual else None), None
+
+
+def _cost_per_right(counted: Counted, level: float) -> Computed:
+    """No number where an answered request does not say what it cost, or no answer is right."""
+    costs: list[float] = []
+    right = 0
+    for (cost, failed, is_right), count in counted.items():
+        if cost is None and not failed:
+            return None, None
+        # What failed and names no cost, cost nothing that is known.
+        costs += [0.0 if cost is None else real(cost)] * count
+        right += count if is_right else 0
+    return (math.fsum(costs) / right if right and any(costs) else None), None
 
 
 def _percentile(name: str, q: float, gate: str | None = None) -> Quantile:
+    says = f"The time from planned arrival to answer that {100 * q:g} % of requests stay within."
     return Quantile(
         name=name,
         of="true",
         value="latency_ms",
         q=q,
         better="lower",
-        says=f"The time from planned arrival to answer that {100 * q:g} % of requests stay within.",
+        says=says,
         unit="ms",
+        gate=gate,
+    )
+
+
+def _ratio(name: str, metric: Metric, says: str, gate: str) -> Change:
+    return Change(
+        name=name,
+        of="true",
+        metric=metric.name,
+        how="ratio",
+        better="lower",
+        needs="baseline",
+        says=says,
         gate=gate,
     )
 
@@ -31,7 +69,7 @@ P99 = _percentile("p99", 0.99)
 P95_RELAXED = replace(
     P95,
     name="p95_relaxed",
-    of="rps >= 5",
+    of=f"rps >= {RELAXED_FROM:g}",
     says="The same 95th percentile, under a load of 5 requests a second or more.",
     gate="<= 2500",
 )
@@ -39,6 +77,8 @@ TAIL = Statistic(
     name="tail",
     of="true",
     how="p99 / p50",
+    columns=("latency_ms",),
+    compute=_tail,
     better="lower",
     says="Tail amplification: how many times slower than usual the slowest hundredth is.",
 )
@@ -51,66 +91,38 @@ ERRORS = Ratio(
     says="Of the requests, how many ended in an error or a time-out.",
     gate="= 0",
 )
-REFUSALS = Ratio(
+REFUSALS = replace(
+    ERRORS,
     name="refusals",
-    of="true",
     hit="refused",
-    empty=0.0,
-    better="lower",
     says="Of the requests, how many were refused, rightly or not.",
+    gate=None,
 )
 COST = Statistic(
     name="cost_per_correct",
     of="true",
     how="sum of cost_usd / requests answered rightly",
+    columns=("cost_usd", "failed", RIGHT),
+    compute=_cost_per_right,
     better="lower",
     says="What one right answer costs, wrong answers and refusals included.",
     unit="USD",
 )
-P50_RATIO = Statistic(
-    name="p50_ratio",
-    of="true",
-    how="p50 / the baseline's p50",
-    better="lower",
-    says="How the median compares with the baseline's.",
-    gate="<= 1.2",
+# The gates of these in the answers suite are what a pick must meet; here they have none.
+OF_ANSWERS: tuple[Ratio, ...] = (PRECISION, CHR, UNDER_REFUSAL, OVER_REFUSAL)
+ACCURACY: tuple[Ratio, ...] = tuple(replace(metric, gate=None) for metric in OF_ANSWERS)
+_DROP = "How much precision was lost against the baseline."
+_COST = "How the cost of a right answer compares with the baseline's."
+COMPARED = (
+    _ratio("p50_ratio", P50, "How the median compares with the baseline's.", "<= 1.2"),
+    _ratio("p90_ratio", P90, "How the 90th percentile compares with the baseline's.", "<= 1.5"),
+    _ratio("p95_ratio", P95, "How the 95th percentile compares with the baseline's.", "<= 1.15"),
+    replace(_ratio("precision_drop", PRECISION, _DROP, "<= 0.02"), how="drop"),
+    _ratio("cost_ratio", COST, _COST, "<= 1.3"),
 )
-P90_RATIO = replace(
-    P50_RATIO,
-    name="p90_ratio",
-    how="p90 / the baseline's p90",
-    says="How the 90th percentile compares with the baseline's.",
-    gate="<= 1.5",
-)
-P95_RATIO = replace(
-    P50_RATIO,
-    name="p95_ratio",
-    how="p95 / the baseline's p95",
-    says="How the 95th percentile compares with the baseline's.",
-    gate="<= 1.15",
-)
-PRECISION_DROP = Statistic(
-    name="precision_drop",
-    of="shipped",
-    how="the baseline's precision - precision",
-    better="lower",
-    says="How much precision was lost against the baseline.",
-    gate="<= 0.02",
-)
-COST_RATIO = replace(
-    P50_RATIO,
-    name="cost_ratio",
-    how="cost_per_correct / the baseline's",
-    says="How the cost of a right answer compares with the baseline's.",
-    gate="<= 1.3",
-)
+_TIMES: tuple[Metric, ...] = (P50, P90, P95, P99, P95_RELAXED, TAIL, ERRORS)
+METRICS: tuple[Metric, ...] = (*_TIMES, *ACCURACY, REFUSALS, COST, *COMPARED)
 
-ACCURACY: tuple[Ratio, ...] = tuple(
-    replace(metric, gate=None) for metric in (PRECISION, CHR, UNDER_REFUSAL, OVER_REFUSAL)
-)
-MEASURED: tuple[Metric, ...] = (
-    P50, P90, P95, P99, P95_RELAXED, TAIL, ERRORS, *ACCURACY, REFUSALS, COST,
-)  # fmt: skip
-COMPARED: tuple[Statistic, ...] = (P50_RATIO, P90_RATIO, P95_RATIO, PRECISION_DROP, COST_RATIO)
-
-METRICS: tuple[Metric, ...] = (*MEASURED, *COMPARED)
+# What is also measured by the length of the question, and by the stage that took the time.
+BY_LENGTH: tuple[Metric, ...] = (P50, P95, P99, *ACCURACY[:2], REFUSALS)
+BY_STAGE: tuple[Metric, ...] = (P50, P95)

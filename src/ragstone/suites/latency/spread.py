@@ -5,14 +5,22 @@ Requests of one question rise and fall together, so whole questions are drawn, n
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import accumulate
+from operator import add, mul
+from typing import Any
 
+from ragstone.engine.duck import quoted
 from ragstone.measure.bootstrap import percentile_interval, resampled_rows
 from ragstone.measure.interval import Interval
+from ragstone.suites.declaration import Numbers, Work
+from ragstone.suites.latency.metrics import P95, P95_RELAXED, RIGHT
 
 QUANTILES = {"p50": 50, "p90": 90, "p95": 95, "p99": 99}
+RESAMPLED = (*QUANTILES, "tail", "precision", "chr", "cost_per_correct")
 # Resamples are fewer where requests are many: about this many requests are looked at in all.
 _EFFORT, _MOST, _LEAST = 10_000_000, 1000, 200
 
@@ -27,6 +35,32 @@ class Request:
     right: bool
     hit: bool
     cost: float | None
+
+
+def by_questions(
+    work: Work[Any], table: str, group: str, found: dict[str, Numbers]
+) -> dict[str, Numbers]:
+    """Puts the intervals over questions in place of those over requests, in every group."""
+    for group_name, numbers in found.items():
+        # In an order that is not the file's.
+        rows: Any = work.duck.query(f"""
+            select qid, latency_ms, shipped, {RIGHT}, shipped and answerable and cited,
+                -- what failed and names no cost, cost nothing that is known
+                case when failed then coalesce(cost_usd, 0) else cost_usd end
+            from {table} where ({group})::varchar = {quoted(group_name)}
+            order by qid, latency_ms, cost_usd
+        """)
+        if not rows:
+            continue
+        points = {
+            name: None if numbers[name].vacuous else numbers[name].value for name in RESAMPLED
+        }
+        made = intervals([Request(*row) for row in rows], points, work.options.level)
+        # The relaxed limit is on the same number.
+        made[P95_RELAXED.name] = made[P95.name]
+        for name, interval in made.items():
+            numbers[name] = replace(numbers[name], interval=interval)
+    return found
 
 
 def intervals(
@@ -54,15 +88,18 @@ def _resampled(requests: Sequence[Request]) -> Iterator[dict[str, float | None]]
     totals = _totals(requests, number)
     many = max(_LEAST, min(_MOST, _EFFORT // max(len(requests), 1)))
     for times in resampled_rows(len(qids), many):
-        sample: dict[str, float | None] = dict(_quantiles(values, [times[o] for o in owners]))
+        at = dict(_quantiles(values, [times[o] for o in owners]))
+        # Not sum(): from Python 3.12 on it rounds a sum of costs differently.
         shipped, right, hit, cost, priced = (
-            sum(part * count for part, count in zip(total, times, strict=True)) for total in totals
+            reduce(add, map(mul, total, times)) for total in totals
         )
-        sample["precision"] = right / shipped if shipped else None
-        sample["chr"] = hit / shipped if shipped else None
-        sample["tail"] = _over(sample["p99"], sample["p50"])
-        sample["cost_per_correct"] = _over(cost, right) if priced else None
-        yield sample
+        yield {
+            **at,
+            "tail": at["p99"] / at["p50"] if at["p50"] else None,
+            "precision": right / shipped if shipped else None,
+            "chr": hit / shipped if shipped else None,
+            "cost_per_correct": cost / right if priced and right else None,
+        }
 
 
 def _totals(requests: Sequence[Request], number: Mapping[str, int]) -> list[list[float]]:
@@ -78,8 +115,6 @@ def _totals(requests: Sequence[Request], number: Mapping[str, int]) -> list[list
 
 def _quantiles(values: Sequence[float], weights: Sequence[int]) -> Iterator[tuple[str, float]]:
     """Linear interpolation among values in order, each as often as its weight says."""
-    from bisect import bisect_left
-
     upto = list(accumulate(weights))
     last = upto[-1] - 1
     for name, percent in QUANTILES.items():
@@ -87,7 +122,3 @@ def _quantiles(values: Sequence[float], weights: Sequence[int]) -> Iterator[tupl
         low = values[bisect_left(upto, rank + 1)]
         high = values[bisect_left(upto, min(rank + 2, last + 1))]
         yield name, low + (high - low) * rest / 100
-
-
-def _over(top: float | None, bottom: float | None) -> float | None:
-    return top / bottom if top is not None and bottom else None

@@ -1,207 +1,179 @@
-"""Speed against accuracy: every configuration under every load, on its own, never pooled.
-
-`evaluate` reads samples strictly, takes the answers suite's checks of every answer, measures each
-point, compares it with the baseline's, and finds the configurations worth having.
-"""
+"""Speed against accuracy: every configuration under every load, on its own, never pooled."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from importlib import resources
+from collections.abc import Mapping
+from dataclasses import replace
 
-from ragstone.contracts.record import shown
 from ragstone.contracts.records.trace_records import SAMPLE
-from ragstone.contracts.sources import Source
-from ragstone.engine.content_hash import content_sum
-from ragstone.engine.duck import Duck
+from ragstone.engine.duck import quoted
 from ragstone.engine.fold import WHITE_SPACE
-from ragstone.engine.line_places import places
-from ragstone.errors import ConfigError, ContractError, Diagnostic
-from ragstone.gates.gate import Judged, Threshold
-from ragstone.gates.judge import judge, merge, suggestion
-from ragstone.measure.metric import Measured
-from ragstone.suites.answers.metrics import METRICS as ANSWERS
-from ragstone.suites.answers.metrics import default_gates
-from ragstone.suites.answers.options import Options
-from ragstone.suites.answers.suite import read_inputs, verdict_rows
-from ragstone.suites.deciding import Deciding
-from ragstone.suites.latency.baseline import compared
-from ragstone.suites.latency.frontier import Choice, Standing, stand
-from ragstone.suites.latency.metrics import (
-    ACCURACY,
-    COMPARED,
-    METRICS,
-    P95,
-    P95_RELAXED,
-    RELAXED_FROM,
-)
-from ragstone.suites.latency.points import Point, points_of
+from ragstone.errors import ConfigError
+from ragstone.gates.gate import Judged
+from ragstone.gates.judge import Gates, suggestion
+from ragstone.report.document.blocks import Json
+from ragstone.suites.answers.suite import CHECKS, GOLD_SET
+from ragstone.suites.answers.verdicts import prepare, verdict_rows
+from ragstone.suites.declaration import Arm, Check, Input, Numbers, Suite, Work
+from ragstone.suites.evaluate import judge_numbers
+from ragstone.suites.inputs import read_inputs
+from ragstone.suites.latency import shows
+from ragstone.suites.latency.frontier import RELAXED, Choice, stand
+from ragstone.suites.latency.metrics import ACCURACY, METRICS, P95, P95_RELAXED, RELAXED_FROM
+from ragstone.suites.latency.options import LatencyOptions
+from ragstone.suites.latency.points import Point, points_in
+from ragstone.suites.latency.spread import by_questions
 
 
-@dataclass(frozen=True, slots=True)
-class Samples:
-    """What was read: the points, and what the digest needs to know of the file."""
-
-    points: tuple[Point, ...]
-    inputs: Mapping[str, str | int]
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """Every number of the suite, before it is rendered; `standings` are by load."""
-
-    deciding: Deciding
-    refusal: tuple[str, ...]
-    only: str | None
-    samples: Samples
-    baseline: Samples | None
-    standings: Mapping[float, Standing]
-    gates: tuple[Judged, ...]
-    limits: Mapping[str, Threshold]
-    accuracy: Mapping[str, Threshold]
-
-    @property
-    def points(self) -> tuple[Point, ...]:
-        return self.samples.points
-
-
-def read_samples(
-    duck: Duck,
-    gold: tuple[Source, ...],
-    samples: tuple[Source, ...],
-    options: Options,
-    level: float,
-    only: str | None = None,
-) -> Samples:
-    """Every point of a file of samples; `only` keeps one configuration."""
-    items, lines = read_inputs(duck, gold, samples, options, SAMPLE, _sql("sample.sql"))
-    _must_be_known(duck, samples, options)
-    if only is not None:
-        _keep_only(duck, only)
-    # What ended in an error has no answer, whatever came with it.
-    duck.run("update trace set claim = null where failed")
+def read(work: Work[LatencyOptions]) -> None:
+    """Gold, samples and the baseline's; every point of them is an arm."""
+    duck = work.duck
     duck.set(spaces=f"[{WHITE_SPACE}]+")
-    verdict_rows(duck, replace(options, keep="all"))
-    duck.run(_sql("timed.sql"))
-    heard = "config, rps, qid, claim, citations, retrieved, echo, latency_ms, cost_usd, failed"
-    heard += ", knobs, retrieval_ms, rerank_ms, llm_ms, guard_ms"
-    stored = "qid, question, answerable, substrings, gold_citations, constraints"
-    inputs: dict[str, str | int] = {
-        "gold": items,
-        "gold_hash": content_sum(duck, "gold", stored).finish(),
-        "samples": lines,
-        "samples_hash": content_sum(duck, "trace", heard).finish(),
-    }
-    return Samples(points_of(duck, level), inputs)
+    read_inputs(work)
+    if work.options.only is not None:
+        _keep_only(work, work.options.only)
+    prepare(duck, work.options.judging)
+    points: dict[str, Point] = {}
+    arms: list[Arm] = []
+    for table in ("samples", "baseline"):
+        if work.sources.get(table):
+            # What ended in an error has no answer, whatever came with it.
+            duck.run(f"update {table} set claim = null where failed")
+            verdict_rows(duck, table, work.options.judging, into=f"judged_{table}")
+            for point in points_in(duck, table):
+                points[point.name] = point
+                arms.append(Arm(point.name, table, work.sources[table], point.baseline))
+    work.notes["points"] = points
+    # Without a sample there is one arm without rows, of which nothing can be measured.
+    if all(arm.reference for arm in arms):
+        arms.insert(0, Arm("", "samples", work.sources["samples"]))
+    work.arms = tuple(arms)
 
 
-def evaluate(
-    samples: Samples,
-    baseline: Samples | None,
-    options: Options,
-    deciding: Deciding,
-    only: str | None = None,
-) -> Evaluation:
-    """Compares, stands the configurations against each other and judges every point."""
-    limits = gates_of(deciding, baseline is not None)
-    if baseline is not None or any(metric.name in limits for metric in COMPARED):
-        others = None if baseline is None else baseline.points
-        samples = replace(samples, points=compared(samples.points, others))
-    accuracy = _accuracy(options)
-    relaxed = limits.get(P95_RELAXED.name, Threshold("<=", 2500.0))
-    return Evaluation(
-        deciding=deciding,
-        refusal=options.refusal,
-        only=only,
-        samples=samples,
-        baseline=baseline,
-        standings=_standings(samples.points, accuracy, relaxed),
-        gates=_judged(samples.points, limits, deciding),
-        limits=limits,
-        accuracy=accuracy,
-    )
-
-
-def gates_of(deciding: Deciding, compared: bool) -> dict[str, Threshold]:
-    """The default gates under the user's changes; those of a baseline only with one."""
-    defaults = [
-        (metric.name, metric.gate)
-        for metric in METRICS
-        if metric.gate is not None and (compared or metric not in COMPARED)
-    ]
-    return merge({}, [*defaults, *deciding.gates], METRICS, None)
-
-
-def _accuracy(options: Options) -> dict[str, Threshold]:
-    """The answers suite's gates, as far as a pick must meet them."""
-    names = {metric.name for metric in ACCURACY}
-    gates = merge({}, [*default_gates(False, "fail"), *options.gates], ANSWERS, options.k)
-    return {name: limit for name, limit in gates.items() if name in names}
-
-
-def _judged(
-    points: Sequence[Point], limits: Mapping[str, Threshold], deciding: Deciding
-) -> tuple[Judged, ...]:
-    """Every gate of every point; a lone point needs no name."""
-    if not points:
-        # No request was made: nothing is slow, nothing is fast, and nothing can be said.
-        nothing = {m.name: Measured(m, None, None, 0, None, False) for m in METRICS}
-        gates = {name: limit for name, limit in limits.items() if name != P95_RELAXED.name}
-        return judge(nothing, gates, questions=0)
-    judged: tuple[Judged, ...] = ()
-    for point in points:
-        relaxed = point.rps >= RELAXED_FROM
-        other = P95.name if relaxed else P95_RELAXED.name
-        gates = {name: limit for name, limit in limits.items() if name != other}
-        judged += judge(
-            point.measured,
-            gates,
-            questions=point.questions,
-            strict=deciding.strict,
-            confidence=deciding.confidence,
-            where=point.where if len(points) > 1 else "",
-        )
-    return judged
-
-
-def _standings(
-    points: Sequence[Point], accuracy: Mapping[str, Threshold], relaxed: Threshold
-) -> dict[float, Standing]:
-    loads = sorted({point.rps for point in points})
-    return {
-        load: stand([_choice(p) for p in points if p.rps == load], accuracy, relaxed)
-        for load in loads
-    }
-
-
-def _choice(point: Point) -> Choice:
-    accuracy = {metric.name: point.value(metric.name) or 0.0 for metric in ACCURACY}
-    return Choice(point.config, point.value("p95") or 0.0, accuracy["precision"], accuracy)
-
-
-def _keep_only(duck: Duck, only: str) -> None:
-    known = [str(name) for (name,) in duck.query("select distinct config from trace order by 1")]
+def _keep_only(work: Work[LatencyOptions], only: str) -> None:
+    known = work.duck.texts("select distinct config from samples order by config")
     if only not in known:
         raise ConfigError(f"--only: there is no configuration {only!r}{suggestion(only, known)}")
-    duck.run("delete from trace where config <> $only", {"only": only})
+    work.duck.run("delete from samples where config <> $only", {"only": only})
 
 
-def _must_be_known(duck: Duck, samples: tuple[Source, ...], options: Options) -> None:
-    """Raises for every sample of a question that gold does not have."""
-    unknown = duck.query("select distinct qid from trace where qid not in (select qid from gold)")
-    if not unknown:
-        return
-    mapping = options.mapping_for(SAMPLE)
-    found = places(duck, samples, mapping, [str(qid) for (qid,) in unknown])
-    raise ContractError(
-        sorted(
-            Diagnostic(at.file, at.line, "qid", f"{shown(qid)} is not a question of the gold set")
-            for qid, where in found.items()
-            for at in where
-        )
+def rows(work: Work[LatencyOptions], arm: Arm) -> None:
+    """One row per request of the point."""
+    point = work.notes["points"].get(arm.name, Point(config="", rps=0.0))
+    select = work.sql(
+        "rows.sql",
+        arm=quoted(arm.name),
+        table=arm.table,
+        config=quoted(point.config),
+        rps=f"{point.rps!r}::double",
     )
+    work.duck.fill("rows", select)
 
 
-def _sql(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+def known(work: Work[LatencyOptions], arm: str, numbers: Numbers) -> Numbers:
+    """The relaxed limit is one of high loads; where no request was made, there is no number."""
+    point = work.notes["points"].get(arm)
+    if point is None:
+        numbers = {
+            name: replace(found, value=None, vacuous=False) for name, found in numbers.items()
+        }
+    if point is None or point.rps < RELAXED_FROM:
+        numbers.pop(P95_RELAXED.name, None)
+    return numbers
+
+
+def first(work: Work[LatencyOptions], measured: Mapping[str, Numbers]) -> str:
+    """The interactive pick under the heaviest load."""
+    points = [point for point in work.notes["points"].values() if not point.baseline]
+    choices: dict[float, list[Choice]] = {}
+    for point in sorted(points, key=lambda point: point.rps):
+        numbers = measured[point.name]
+        shares = {metric.name: numbers[metric.name].value or 0.0 for metric in ACCURACY}
+        choices.setdefault(point.rps, []).append(
+            Choice(point.config, numbers[P95.name].value or 0.0, shares["precision"], shares)
+        )
+    relaxed, accuracy = work.options.limits.get(P95_RELAXED.name, RELAXED), work.options.accuracy
+    standings = {load: stand(some, accuracy, relaxed) for load, some in choices.items()}
+    work.notes["standings"] = standings
+    if not standings:
+        return ""
+    load, standing = list(standings.items())[-1]
+    return Point(config=standing.interactive or standing.frontier[0], rps=load).name
+
+
+def judge(
+    work: Work[LatencyOptions], arm: str, numbers: Numbers, gates: Gates, where: str
+) -> tuple[Judged, ...]:
+    """Under a high load the relaxed limit on p95 takes the place of the other one."""
+    if P95_RELAXED.name in numbers:
+        gates = {name: limit for name, limit in gates.items() if name != P95.name}
+    return judge_numbers(work, arm, numbers, gates, where)
+
+
+def counterpart(work: Work[LatencyOptions], arm: str) -> str | None:
+    """The baseline's point for one: the same configuration under the same load.
+
+    A baseline of one configuration serves all.
+    """
+    point = work.notes["points"].get(arm)
+    others = [other for other in work.notes["points"].values() if other.baseline]
+    lone = len({other.config for other in others}) == 1
+    for other in others if point else ():
+        if other.rps == point.rps and (lone or other.config == point.config):
+            return str(other.name)
+    return None
+
+
+def came_in(work: Work[LatencyOptions]) -> dict[str, Json]:
+    gold: dict[str, Json] = {"gold": work.lines["gold"], "gold_hash": work.sums["gold"].finish()}
+    both: list[dict[str, Json]] = [
+        {**gold, "samples": work.lines[table], "samples_hash": work.sums[table].finish()}
+        for table in ("samples", "baseline")
+        if table in work.sums
+    ]
+    return {**both[0], "baseline": both[1]} if len(both) > 1 else both[0]
+
+
+SAMPLES = Input(
+    name="samples",
+    record=SAMPLE,
+    says="the samples: files, globs, or -",
+    select=("answers/trace.sql", "sample.sql"),
+    many=True,
+    unknown="error",
+)
+LATENCY = Suite(
+    name="latency",
+    package="ragstone.suites.latency",
+    options=LatencyOptions,
+    inputs=(
+        replace(GOLD_SET, says="the gold set", select=("answers/gold.sql", "length.sql")),
+        SAMPLES,
+        replace(SAMPLES, name="baseline", says="samples to compare with", required=False),
+    ),
+    metrics=lambda options: METRICS,
+    read=read,
+    rows=rows,
+    intervals=by_questions,
+    known=known,
+    first=first,
+    judge=judge,
+    counterpart=counterpart,
+    # Requests of one question rise and fall together.
+    cluster=lambda options: "qid",
+    came_in=came_in,
+    checks={"failed": Check("failed", "failed"), **CHECKS},
+    row_order=("qid", "latency_ms", "trace_row"),
+    told=(),
+    offender="answers/offender.sql",
+    arm_word="",
+    row_word="requests",
+    # A question has many requests, and a report knows a row by its question: it points to gold.
+    answered_in="",
+    slice_columns=("p50", "p95", "p99", "errors", "precision", "chr", "refusals"),
+    facts=shows.facts,
+    figures=shows.figures,
+    data=shows.data,
+    shows=shows.blocks,
+    warns=shows.warnings,
+)

@@ -1,12 +1,12 @@
 -- The first rank whose id stands in the anchor section, as the manifest says.
-create temp table anchors_{side} as
+create temp table anchors_{log} as
 with hits as (
     select
         log.rowid as run_row,
         gold.anchor,
         unnest(log.ids) as id,
         generate_subscripts(log.ids, 1) as rank,
-    from log_{side} as log
+    from {log} as log
     join gold using (qid)
     where gold.anchor is not null
 )

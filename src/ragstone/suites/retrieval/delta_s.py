@@ -1,4 +1,4 @@
-"""Where does a log's ΔS come from, on which scale is it, and which line is in force?
+"""Where the ΔS of a log comes from, its scale, and the line that is in force.
 
 The log's own ΔS is taken as it is, with the thresholds of the spec. Otherwise it is computed from
 texts, and because every embedder has its own scale, a computed ΔS is gated only after the line
@@ -8,13 +8,13 @@ that separates relevant from not relevant was learned (`ragstone retrieval calib
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from ragstone.engine.duck import Duck
-from ragstone.suites.retrieval.embed import Embedder, Vector, delta_s, find
+from ragstone.embedders.embed import Embedder, Vector, delta_s, find
+from ragstone.suites.declaration import Work
 from ragstone.suites.retrieval.metrics import LINE
-from ragstone.suites.retrieval.options import Options
+from ragstone.suites.retrieval.options import R
 
 BATCH = 256
 
@@ -27,8 +27,8 @@ class DeltaS:
     embedder: str | None
     line: float
     calibrated: bool
-    basis: Literal["cited", "rank 1"]
-    unknown: int
+    of: Literal["cited", "rank 1"]
+    unknown: int = 0
 
     @property
     def scale(self) -> float:
@@ -37,71 +37,52 @@ class DeltaS:
 
     @property
     def column(self) -> str:
-        return "cited_delta_s" if self.basis == "cited" else "first_delta_s"
+        return "cited_delta_s" if self.of == "cited" else "first_delta_s"
 
 
-def settle(duck: Duck, side: str, options: Options) -> DeltaS:
+def settle(work: Work[R], log: str) -> DeltaS:
     """Decides where ΔS comes from, and computes it if that is from texts."""
-    answers, measured = duck.one(f"""
-        select count(*) filter (answered), (select count(*) from log_{side} where measured)
-        from runs_{side}
+    duck, options = work.duck, work.options
+    answers, measured = duck.counts(f"""
+        select count(*) filter (answered), (select count(*) from {log} where measured)
+        from runs_{log}
     """)
-    basis: Literal["cited", "rank 1"] = "cited" if answers else "rank 1"
-    texts = duck.one("select count(*) from texts")[0]
-    if measured or not texts:
-        source: Literal["log", "none"] = "log" if measured else "none"
-        found = DeltaS(source, None, LINE, False, basis, 0)
+    of: Literal["cited", "rank 1"] = "cited" if answers else "rank 1"
+    if measured or not duck.count("select count(*) from chunk_texts"):
+        found = DeltaS("log" if measured else "none", None, LINE, False, of)
     else:
         embedder = find(options.embedder, options.allow_download)
-        _compute(duck, side, embedder, basis)
         line, name = options.delta_s_line, embedder.identity
         calibrated = line is not None and options.delta_s_line_for == name
         chosen = line if line is not None and calibrated else LINE
-        found = DeltaS("computed", name, chosen, calibrated, basis, 0)
+        found = DeltaS("computed", name, chosen, calibrated, of)
+        _compute(work, log, embedder, found)
     needed = "answered and cited_id is not null" if answers else "retrieved > 0"
-    unknown = duck.one(
-        f"select count(*) from runs_{side} where {needed} and {found.column} is null"
-    )[0]
-    return DeltaS(
-        found.source, found.embedder, found.line, found.calibrated, basis, int(str(unknown))
-    )
+    unknown = f"select count(*) from runs_{log} where {needed} and {found.column} is null"
+    return replace(found, unknown=duck.count(unknown))
 
 
-def _compute(duck: Duck, side: str, embedder: Embedder, basis: str) -> None:
+def _compute(work: Work[R], log: str, embedder: Embedder, found: DeltaS) -> None:
     """Fills the ΔS column of the runs from the texts of the questions and the chunks."""
-    column = "cited_delta_s" if basis == "cited" else "first_delta_s"
-    target = "runs.cited_id" if basis == "cited" else "log.ids[1]"
-    duck.run(f"""
-        create or replace temp table wanted as
-        select
-            runs.run_row,
-            coalesce(log.query, gold.paraphrases[1]) as query,
-            {target} as id,
-        from runs_{side} as runs
-        join log_{side} as log on log.rowid = runs.run_row
-        join gold on gold.rowid = runs.gold_row
-    """)
-    pairs = [
-        (str(query), str(chunk), str(text))
-        for query, chunk, text in duck.query(
-            "select distinct query, id, text from wanted join texts using (id) order by all"
-        )
-    ]
+    duck = work.duck
+    target = "runs.cited_id" if found.of == "cited" else "log.ids[1]"
+    duck.run(work.sql("delta_s_wanted.sql", log=log, target=target))
+    texts = "select distinct query, id, text from wanted join chunk_texts using (id) order by all"
+    pairs = [[str(each) for each in pair] for pair in duck.query(texts)]
     vectors = embedded(embedder, (text for query, _, text in pairs for text in (query, text)))
-    duck.run("create or replace temp table computed (query varchar, id varchar, delta_s double)")
-    if pairs:
-        duck.run(
-            "insert into computed select unnest($queries), unnest($ids), unnest($values)",
-            {
-                "queries": [query for query, _, _ in pairs],
-                "ids": [chunk for _, chunk, _ in pairs],
-                "values": [delta_s(vectors[query], vectors[text]) for query, _, text in pairs],
-            },
-        )
+    duck.run(
+        "create or replace temp table computed as select unnest($queries::varchar[]) as query, "
+        "unnest($ids::varchar[]) as id, unnest($values::double[]) as delta_s",
+        {
+            "queries": [query for query, _, _ in pairs],
+            "ids": [chunk for _, chunk, _ in pairs],
+            "values": [delta_s(vectors[query], vectors[text]) for query, _, text in pairs],
+        },
+    )
     duck.run(f"""
-        create or replace temp table runs_{side} as
-        select runs.* replace (computed.delta_s as {column})
-        from runs_{side} as runs
+        create or replace temp table runs_{log} as
+        select runs.* replace (computed.delta_s as {found.column})
+        from runs_{log} as runs
         left join wanted using (run_row)
         left join computed using (query, id)
     """)

@@ -1,5 +1,5 @@
 -- λ of each group of runs of one question: {by} is the question, or the question and the seed.
-create temp table {name}_{side} as
+create temp table {name}_{log} as
 with
 grouped as (
     select
@@ -13,20 +13,21 @@ grouped as (
         count(logged_state) as logged,
         bool_and(coalesce(logged_state = '→', false)) as all_converge,
         bool_or(coalesce(logged_state = '×', false)) as scatters,
-    from runs_{side}
+    from runs_{log}
     group by all
 ),
 -- ids that every run of a group without a hit has; only such groups are taken apart
 basis as (
     select
-        {by_run},
-        runs.run_row,
+        {by},
+        run_row,
         unnest(list_distinct(case
             when runs.answered then list_transform(log.cites, lambda each: each.id) else log.ids
         end)) as id,
-    from runs_{side} as runs
-    join log_{side} as log on log.rowid = runs.run_row
-    join grouped on {join} and grouped.hits = 0
+    from runs_{log} as runs
+    join grouped using ({by})
+    join (select rowid as run_row, ids, cites from {log}) as log using (run_row)
+    where grouped.hits = 0
 ),
 shared as (
     select distinct {by}

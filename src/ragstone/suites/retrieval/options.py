@@ -1,67 +1,47 @@
-"""The retrieval suite's options, checked: what flags, the file and the Python call all become."""
+"""How an index is judged: the options of the retrieval suite."""
 
-from __future__ import annotations
+from dataclasses import dataclass
+from typing import Literal, TypeVar
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal, get_args
-
+from ragstone.embedders.embed import DEFAULT_EMBEDDER
 from ragstone.errors import ConfigError
-from ragstone.gates.config import SliceGates
-from ragstone.gates.judge import suggestion
+from ragstone.suites.options import Options, option
+from ragstone.suites.retrieval.metrics import KS
 
 Unit = Literal["bytes", "codepoints", "utf16"]
 
-DEFAULT_EMBEDDER = "ngram"
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RetrievalOptions(Options):
+    """How an index is judged."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """How to judge an index; `gates` are changes over the defaults, the last one winning.
-
-    `delta_s_line` is a calibrated line; it holds for computed ΔS of the embedder it was learned
-    with, `delta_s_line_for`, and for no other.
-
-    >>> Options(unit="words")
-    Traceback (most recent call last):
-        ...
-    ragstone.errors.ConfigError: unit: there is no 'words'; known: bytes, codepoints, utf16
-    """
-
-    unit: Unit = "bytes"
-    embedder: str = DEFAULT_EMBEDDER
-    allow_download: bool = False
-    delta_s_line: float | None = None
-    delta_s_line_for: str | None = None
-    index_only: bool = False
-    allow_mismatch: bool = False
-    gates: tuple[tuple[str, str | float], ...] = ()
-    slices: tuple[SliceGates, ...] = ()
-    by: tuple[str, ...] = ()
-    strict: bool = False
-    confidence: float | None = None
-    mapping: Mapping[str, str] = field(default_factory=dict)
+    unit: Unit = option("bytes", "what offsets count; others are converted with the texts")
+    embedder: str = option(
+        DEFAULT_EMBEDDER, "what computes ΔS where the log has none", metavar="NAME"
+    )
+    allow_download: bool = option(False, "let the embedder fetch its model", key="", hashed=False)
+    delta_s_line: float | None = option(
+        None, "the calibrated ΔS line, as `ragstone retrieval calibrate` writes it", flagless=True
+    )
+    delta_s_line_for: str | None = option(
+        None,
+        "the embedder that the line was learned with, the only one it holds for",
+        flagless=True,
+    )
+    index_only: bool = option(
+        False,
+        "the logs hold no answers: do not gate coverage and citation accuracy",
+        group="deciding",
+    )
 
     def __post_init__(self) -> None:
-        known = get_args(Unit)
-        if self.unit not in known:
-            raise ConfigError(f"unit: there is no {self.unit!r}{suggestion(self.unit, known)}")
-        if self.confidence is not None and not 0.5 <= self.confidence < 1:
-            raise ConfigError(
-                f"confidence: expected a number from 0.5 to below 1, found {self.confidence!r}"
-            )
-        if self.delta_s_line is not None and not 0 < self.delta_s_line <= 1:
-            raise ConfigError(
-                f"delta_s_line: expected a number above 0, up to 1, found {self.delta_s_line!r}"
-            )
+        super().__post_init__()
+        line = self.delta_s_line
+        if line is not None and not 0 < line <= 1:
+            raise ConfigError(f"delta_s_line: expected a number above 0, up to 1, found {line!r}")
 
-    @property
-    def level(self) -> float:
-        """The level of the printed intervals."""
-        return self.confidence or 0.95
+    def settings(self) -> dict[str, object]:
+        return {"k": list(KS), "allow_mismatch": False, **super().settings()}
 
-    @property
-    def slice_fields(self) -> tuple[str, ...]:
-        """The gold fields that slices read, each once."""
-        used = [*self.by, *(name for part in self.slices for name, _ in part.where)]
-        return tuple(dict.fromkeys(used))
+
+R = TypeVar("R", bound=RetrievalOptions)

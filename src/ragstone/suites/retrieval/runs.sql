@@ -1,5 +1,5 @@
 -- One row per query run: ranks, counts and the citation check, all of them whole numbers or yes/no.
-create temp table runs_{side} as
+create temp table runs_{log} as
 with
 -- runs that cite something in the anchor section: asked only of those that cite nothing relevant,
 -- and several things, for the section of the first citation is known anyway
@@ -7,7 +7,7 @@ anchored as (
     select distinct run_row
     from (
         select log.rowid as run_row, gold.anchor, unnest(log.cites).id as id
-        from log_{side} as log
+        from {log} as log
         join gold using (qid)
         where gold.anchor is not null and len(log.cites) > 1 and not list_has_any(
             gold.relevant, list_transform(log.cites, lambda each: each.id)
@@ -29,7 +29,7 @@ beside as (
         log.cites[1] as cited,
         list_contains(gold.relevant, log.cites[1].id) as cited_relevant,
         log.rowid in (from anchored) as cites_anchor,
-    from log_{side} as log
+    from {log} as log
     join gold using (qid)
 ),
 -- where the first relevant id, the first hard negative and the anchor section stand

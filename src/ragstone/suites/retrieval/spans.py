@@ -1,4 +1,4 @@
-"""Where in the bytes is a span that was written in code points or UTF-16 units?
+"""Spans in bytes, also where they were written in code points or UTF-16 units; and their hashes.
 
 Offsets are bytes of the canonical UTF-8 text. A pipeline that counted otherwise says so, and its
 spans are converted with the text of the chunk they point into: its log, its manifest and its gold
@@ -8,10 +8,20 @@ count alike, so a position less the chunk's own begin is a position in the chunk
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ragstone.contracts.chunk_hash import hash_fits
-from ragstone.engine.duck import Duck
-from ragstone.suites.retrieval.options import Unit
+from ragstone.engine.duck import text, whole
+from ragstone.suites.declaration import Work
+from ragstone.suites.retrieval.options import R, Unit
+
+
+class Broken(NamedTuple):
+    """A citation whose text is not what its hash says: its question, its chunk, what is wrong."""
+
+    qid: str
+    id: str
+    says: str
 
 
 def to_bytes(text: str, position: int, unit: Unit) -> int:
@@ -36,79 +46,49 @@ def to_bytes(text: str, position: int, unit: Unit) -> int:
     return size
 
 
-def convert(duck: Duck, side: str, unit: Unit) -> None:
+def convert(work: Work[R], log: str) -> None:
     """The table `converted`: every span of a first citation and its gold span, in bytes."""
-    duck.run("create or replace temp table converted "
-             "(id varchar, b bigint, e bigint, nb bigint, ne bigint)")  # fmt: skip
-    if unit == "bytes":
+    columns = "id varchar, b bigint, e bigint, nb bigint, ne bigint"
+    work.duck.run(f"create or replace temp table converted ({columns})")
+    if work.options.unit == "bytes":
         return
-    rows = list(_converted(duck, side, unit))
+    rows = list(_converted(work, log))
     if rows:
-        columns = [list(column) for column in zip(*rows, strict=True)]
-        duck.run(
+        lists = [list(column) for column in zip(*rows, strict=True)]
+        work.duck.run(
             "insert into converted select unnest($a), unnest($b), unnest($c), unnest($d), "
             "unnest($e)",
-            dict(zip("abcde", columns, strict=True)),
+            dict(zip("abcde", lists, strict=True)),
         )
 
 
-def _converted(duck: Duck, side: str, unit: Unit) -> Iterator[tuple[str, int, int, int, int]]:
-    found = duck.query(f"""
-        with spans as (
-            select cites[1].id as id, cites[1].b as b, cites[1].e as e from log_{side}
-            union
-            select key, span[1], span[2] from (
-                select unnest(map_keys(spans)) as key, unnest(map_values(spans)) as span from gold
-            )
-            union
-            select id, b, e from manifest
-        )
-        select spans.id, spans.b, spans.e, texts.text, coalesce(manifest.b, 0)
-        from spans
-        join texts using (id)
-        left join manifest using (id)
-        where spans.b is not null
-        order by all
-    """)
-    for chunk, begin, end, text, base in found:
-        start, stop, origin = int(str(begin)), int(str(end)), int(str(base))
-        yield (
-            str(chunk),
-            start,
-            stop,
-            to_bytes(str(text), start - origin, unit),
-            to_bytes(str(text), stop - origin, unit),
-        )
+def _converted(work: Work[R], log: str) -> Iterator[tuple[str, int, int, int, int]]:
+    found = work.duck.query(work.sql("spans_to_convert.sql", log=log))
+    for chunk, begin, end, holds, base in found:
+        ends = (whole(begin), whole(end))
+        first, last = (to_bytes(text(holds), at - whole(base), work.options.unit) for at in ends)
+        yield text(chunk), *ends, first, last
 
 
-def broken_hashes(duck: Duck, side: str) -> tuple[tuple[str, str, str], ...]:
-    """(qid, id, what) of every first citation whose text is not what its hash says.
+def broken_hashes(work: Work[R], log: str) -> tuple[Broken, ...]:
+    """Every first citation whose text is not what its hash says; also the table `broken_<log>`.
 
     The chunk's text is held against the manifest's hash, and the cited bytes, where the citation
     carries a hash of its own, against that.
     """
-    found = duck.query(f"""
-        select distinct log.qid, log.cites[1].id as id, texts.text, manifest.hash,
-            log.cites[1].hash as cited_hash,
-            case when getvariable('unit') = 'bytes' then log.cites[1].b - coalesce(manifest.b, 0)
-                else converted.nb end as b,
-            case when getvariable('unit') = 'bytes' then log.cites[1].e - coalesce(manifest.b, 0)
-                else converted.ne end as e,
-        from log_{side} as log
-        join texts on texts.id = log.cites[1].id
-        left join manifest on manifest.id = log.cites[1].id
-        left join converted on converted.id = log.cites[1].id
-            and converted.b = log.cites[1].b and converted.e = log.cites[1].e
-        where manifest.hash is not null or log.cites[1].hash is not null
-        order by all
-    """)
+    found = work.duck.query(work.sql("cited_hashes.sql", log=log))
     broken = []
-    for qid, chunk, text, declared, cited, begin, end in found:
-        raw = str(text).encode("utf-8", "surrogatepass")
-        if declared is not None and not hash_fits(raw, str(declared)):
-            broken.append((str(qid), str(chunk), "the chunk's text is not what its hash says"))
+    for qid, chunk, holds, declared, cited, begin, end in found:
+        raw = text(holds).encode("utf-8", "surrogatepass")
+        if declared is not None and not hash_fits(raw, text(declared)):
+            says = "the chunk's text is not what its hash says"
+            broken.append(Broken(text(qid), text(chunk), says))
         elif cited is not None and begin is not None and end is not None:
-            part = raw[max(int(str(begin)), 0) : int(str(end))]
-            if not hash_fits(part, str(cited)):
-                broken.append((str(qid), str(chunk), "the cited bytes are not what they were"))
+            part = raw[max(whole(begin), 0) : whole(end)]
+            if not hash_fits(part, text(cited)):
+                says = "the cited bytes are not what they were"
+                broken.append(Broken(text(qid), text(chunk), says))
+    qids = sorted({each.qid for each in broken})
+    table = f"create temp table broken_{log} as select unnest($qids::varchar[]) as qid"
+    work.duck.run(table, {"qids": qids})
     return tuple(broken)

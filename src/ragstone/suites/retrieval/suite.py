@@ -1,99 +1,51 @@
-"""Is this index fit for use? One log, its gates and the decision.
-
-`evaluate` is the whole of `ragstone retrieval`; the canary compares two logs.
-"""
+"""One index, judged by the log of its query runs: recall, citations, ΔS and convergence."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
-from ragstone.engine.content_hash import content_sum
-from ragstone.engine.duck import Duck
+from ragstone.contracts.records.retrieval_records import (
+    DELTA_S,
+    LAMBDA_STATE,
+    MANIFEST,
+    RETRIEVAL_GOLD,
+    RETRIEVAL_LOG,
+    TEXTS,
+)
+from ragstone.engine.duck import identifier
 from ragstone.gates.gate import Judged, Status
-from ragstone.gates.judge import Gates, judge, merge
-from ragstone.measure.metric import Measured, Metric
-from ragstone.suites.answers import slices
-from ragstone.suites.retrieval.metrics import (
-    BY_ANSWERS,
-    BY_DELTA_S,
-    BY_SPANS,
-    INDEX_GATES,
-    LAMBDA_CONVERGENCE,
-    METRICS,
-)
-from ragstone.suites.retrieval.options import Options
-from ragstone.suites.retrieval.read import Files, read
-from ragstone.suites.retrieval.side import (
-    PARAPHRASES,
-    SEEDS,
-    Side,
-    known_only,
-    measured_in,
-    score_side,
-    types,
-)
-
-LOG = "log"
+from ragstone.gates.judge import Gates
+from ragstone.measure.metric import Metric
+from ragstone.suites.declaration import Check, GateWords, Input, Numbers, Suite, Work, own_gates
+from ragstone.suites.evaluate import judge_numbers
+from ragstone.suites.retrieval import logs, shows
+from ragstone.suites.retrieval.logs import Log
+from ragstone.suites.retrieval.metrics import BY_ANSWERS, BY_DELTA_S, BY_SPANS, METRICS
+from ragstone.suites.retrieval.options import R, RetrievalOptions
+from ragstone.suites.retrieval.rules import READINGS
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """Every number of `ragstone retrieval`, before it is rendered."""
-
-    options: Options
-    gold: int
-    gold_hash: str
-    manifest: int
-    manifest_hash: str | None
-    side: Side
-    gates: tuple[Judged, ...]
-    dropped: tuple[str, ...]
+def default_gates(declared: tuple[Metric, ...], options: RetrievalOptions) -> GateWords:
+    """The gates of the spec; a log without answers cannot show those on answers."""
+    gates = own_gates(declared, options)
+    return [pair for pair in gates if not options.index_only or pair[0] not in BY_ANSWERS]
 
 
-def evaluate(duck: Duck, files: Files, options: Options) -> Evaluation:
-    """Reads, checks and scores one log."""
-    merge({}, [*INDEX_GATES, *options.gates], METRICS, None)
-    lines = read(duck, files, options)
-    types(duck, (LOG,))
-    side = score_side(duck, LOG, lines[LOG], options)
-    gates, dropped = gates_for(INDEX_GATES, METRICS, options, (side,))
-    judged = judged_with_notes(side.measured, gates, lines["gold"], options, side)
-    judged += slice_gates(duck, side, METRICS, options)
-    return Evaluation(
-        options,
-        lines["gold"],
-        gold_hash(duck),
-        lines["manifest"],
-        manifest_hash(duck),
-        side,
-        judged,
-        dropped,
-    )
-
-
-def gates_for(
-    defaults: Sequence[tuple[str, str]],
-    metrics: Sequence[Metric],
-    options: Options,
-    sides: Sequence[Side],
-) -> tuple[Gates, tuple[str, ...]]:
-    """The gates in force and why some are not: what cannot be gated, and what the user set."""
-    chosen = list(defaults)
-    dropped: list[str] = []
-    if options.index_only:
-        chosen = [pair for pair in chosen if pair[0] not in BY_ANSWERS]
-        dropped.append("--index-only: coverage and citation_accuracy are not gated")
-    found = sides[-1].delta_s
+def late_gates(work: Work[R], gates: GateWords) -> GateWords:
+    """A computed ΔS has the scale of its embedder: gated only by a line learned for it."""
+    if work.options.index_only:
+        work.warnings.append("--index-only: coverage and citation_accuracy are not gated")
+    found = work.notes[work.shown].delta_s
     if found.source == "computed" and not found.calibrated:
-        chosen = [pair for pair in chosen if pair[0] not in BY_DELTA_S]
-        dropped.append(
+        work.warnings.append(
             f"ΔS was computed by {found.embedder} and is not calibrated: shown, not gated "
             "(`ragstone retrieval calibrate` learns the line)"
         )
-    elif found.calibrated:
-        chosen = [(name, _scaled(name, limit, found.scale)) for name, limit in chosen]
-    return merge({}, [*chosen, *options.gates], metrics, None), tuple(dropped)
+        return [pair for pair in gates if pair[0] not in BY_DELTA_S]
+    if found.calibrated:
+        return [(name, _scaled(name, limit, found.scale)) for name, limit in gates]
+    return gates
 
 
 def _scaled(name: str, limit: str, scale: float) -> str:
@@ -103,79 +55,117 @@ def _scaled(name: str, limit: str, scale: float) -> str:
     return f"{op} {float(number) * scale!r}"
 
 
-def judged_with_notes(
-    measured: Mapping[str, Measured],
-    gates: Gates,
-    questions: int,
-    options: Options,
-    side: Side,
-    where: str = "",
+def judge(
+    work: Work[R], arm: str, numbers: Numbers, gates: Gates, where: str
 ) -> tuple[Judged, ...]:
     """Every gate with its verdict, and why where it could not be measured."""
-    shown = dict(measured)
-    if not side.lambdas.complete:
-        shown[LAMBDA_CONVERGENCE.name] = replace(
-            shown[LAMBDA_CONVERGENCE.name], value=None, interval=None
-        )
-    judged = judge(
-        shown,
-        gates,
-        questions=questions,
-        strict=options.strict,
-        confidence=options.confidence,
-        where=where,
-    )
+    log: Log = work.notes[arm]
+    shown = dict(numbers)
+    if not log.complete and "lambda_convergence" in shown:
+        found = shown["lambda_convergence"]
+        shown["lambda_convergence"] = replace(found, value=None, interval=None, vacuous=False)
     return tuple(
-        replace(gate, note=_why(gate.metric, side)) if gate.status is Status.UNMEASURABLE else gate
-        for gate in judged
+        replace(gate, note=_why(gate.metric, log))
+        if gate.status is Status.UNMEASURABLE and not gate.vacuous
+        else gate
+        for gate in judge_numbers(work, arm, shown, gates, where)
     )
 
 
-def slice_gates(
-    duck: Duck, side: Side, metrics: Sequence[Metric], options: Options
-) -> tuple[Judged, ...]:
-    """The gates that ragstone.toml sets for a part of the gold set."""
-    judged: tuple[Judged, ...] = ()
-    for part in options.slices:
-        limits = merge({}, part.gates, metrics, None)
-        rows = slices.part(duck, part.where, options.slice_fields, f"rows_{side.name}")
-        triplets = (
-            f"(select * from triplets_{side.name} where gold_row in (select gold_row from {rows}))"
-        )
-        found = measured_in(duck, options, rows, triplets)
-        judged += judged_with_notes(
-            known_only(found, side.hidden),
-            limits,
-            slices.questions(duck, rows),
-            options,
-            side,
-            where=slices.name_of(part.where),
-        )
-    return judged
-
-
-def _why(metric: str, side: Side) -> str:
-    if metric in BY_ANSWERS and not side.answers:
+def _why(metric: str, log: Log) -> str:
+    if metric in BY_ANSWERS and not log.counts["answers"]:
         return "the log holds no answer_citations; --index-only drops this gate"
     if metric in BY_SPANS:
         return "no gold span to check citations against: give relevant_offsets, or --manifest"
     if metric in BY_DELTA_S:
         return "no ΔS: the log has none, and there are no texts to compute it from"
-    if metric == LAMBDA_CONVERGENCE.name:
-        return f"needs at least {PARAPHRASES} paraphrases × {SEEDS} seeds of a question"
+    if metric == "lambda_convergence":
+        return f"needs at least {logs.PARAPHRASES} paraphrases × {logs.SEEDS} seeds of a question"
     return "could not be computed"
 
 
-def gold_hash(duck: Duck) -> str:
-    stored = ("qid", "paraphrases", "relevant", "first_relevant", "anchor", "negatives", "spans")
-    return content_sum(duck, "gold", ", ".join((*stored, "slices"))).finish()
+CHECKS: Mapping[str, Check] = {
+    "missing": Check("missing", "missing"),
+    "found@5": Check("found_5 >= 1", "found_5 < 1"),
+    "found@10": Check("found_10 >= 1", "found_10 < 1"),
+    "anchor_hit@5": Check("anchor_5 >= 1", "anchored and anchor_5 < 1"),
+    "covered": Check("coverage >= 1", "answered and coverage < 1"),
+    "citation_accurate": Check("accuracy >= 1", "accuracy < 1"),
+    "offsets": Check("not drifted", "drifted"),
+    "negatives_below@5": Check("negative_5 = 0", "negative_5 > 0"),
+}
 
 
-def manifest_hash(duck: Duck) -> str | None:
-    if not duck.one("select count(*) + (select count(*) from texts) from manifest")[0]:
-        return None
-    return content_sum(
-        duck,
-        "(select manifest.* exclude (text), texts.text from manifest full join texts using (id))",
-        "id, section, b, e, type, hash, text",
-    ).finish()
+def _spellings(names: tuple[str, ...]) -> str:
+    return f"coalesce({', '.join(identifier(name) for name in names)})"
+
+
+GOLD = Input(
+    name="gold",
+    record=RETRIEVAL_GOLD,
+    says="the retrieval gold set",
+    select="gold.sql",
+    unique="qid",
+    filled=True,
+    shared=True,
+    noun="gold set",
+)
+LOG = Input(
+    name="log",
+    record=RETRIEVAL_LOG,
+    says="logs: files, globs, or -",
+    select="log.sql",
+    parts={"delta_s": _spellings(DELTA_S), "lambda_state": _spellings(LAMBDA_STATE)},
+    many=True,
+    arms=True,
+)
+CHUNKS = (
+    Input(
+        name="manifest",
+        record=MANIFEST,
+        says="the chunk manifest: sections, offsets, types, texts",
+        select="manifest.sql",
+        unique="id",
+        required=False,
+    ),
+    Input(
+        name="texts",
+        record=TEXTS,
+        says="texts of chunks: {id, text} a line",
+        select="texts.sql",
+        unique="id",
+        required=False,
+    ),
+)
+
+RETRIEVAL = Suite(
+    name="retrieval",
+    package="ragstone.suites.retrieval",
+    options=RetrievalOptions,
+    inputs=(GOLD, LOG, *CHUNKS),
+    metrics=lambda options: METRICS,
+    default_gates=default_gates,
+    read=logs.read,
+    rows=logs.rows,
+    late_gates=late_gates,
+    known=logs.known,
+    judge=judge,
+    came_in=shows.came_in,
+    checks=CHECKS,
+    told=("R@5",),
+    offender="offender.sql",
+    readings=READINGS,
+    slice_columns=shows.BY_COLUMNS,
+    answered_in="log",
+    facts=shows.facts,
+    data=shows.data,
+    shows=shows.blocks,
+    warns=shows.warnings,
+    example="""\
+examples:
+  ragstone retrieval --gold gold.jsonl --log runs/log.jsonl --manifest manifest.jsonl
+  ragstone retrieval --gold gold.jsonl --log log.jsonl --index-only --by tags -o report.html
+  ragstone retrieval --gold gold.jsonl --log log.jsonl --compact
+  ragstone retrieval calibrate --gold gold.jsonl --manifest manifest.jsonl
+""",
+)

@@ -65,10 +65,10 @@ def ned50(claims: Sequence[str], distance: Distance) -> float:
     return quantile_linear(values, 0.5) if values else 0.0
 
 
-def pairwise_agreement(claims: Sequence[str]) -> float:
+def equal_pairs(claims: Sequence[str]) -> float:
     """The share of pairs that are equal; with fewer than two claims, 1.
 
-    >>> pairwise_agreement(["a", "a", "b"])
+    >>> equal_pairs(["a", "a", "b"])
     0.3333333333333333
     """
     pairs = len(claims) * (len(claims) - 1) // 2
@@ -76,13 +76,10 @@ def pairwise_agreement(claims: Sequence[str]) -> float:
     return equal / pairs if pairs else 1.0
 
 
-def citation_stability(citations: Sequence[frozenset[str]]) -> float:
-    """What all runs cite over what any of them cites; 1 when nothing is cited.
+def usual(claims: Sequence[str]) -> str:
+    """The most common claim; of equally common ones, the first.
 
-    >>> citation_stability([frozenset("ab"), frozenset("a")])
-    0.5
+    >>> usual(["b", "a", "a", "b"])
+    'b'
     """
-    every = frozenset[str]().union(*citations)
-    if not every:
-        return 1.0
-    return len(every.intersection(*citations)) / len(every)
+    return Counter(claims).most_common(1)[0][0]

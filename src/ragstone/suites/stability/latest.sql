@@ -1,6 +1,6 @@
 -- Each run once: a repeated run id replaces the earlier line. Without one it is made from qid, seed
 -- and jitter; with one that was made so, seed and jitter can be read back from it.
-create or replace temp table trace as
+create or replace temp table {table} as
 with
 named as (
     select
@@ -23,7 +23,7 @@ named as (
             when plain_jitter = 'none' then 'p' || given_paraphrase
             else plain_jitter || ' p' || given_paraphrase
         end as jitter,
-    from trace
+    from {table}
 )
 select * exclude (line, given_id, given_seed, given_jitter, given_paraphrase, plain_jitter)
 from named

@@ -5,6 +5,8 @@ A gate is judged question by question: it fails when any question of its set fai
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ragstone.measure.metric import Mean, Metric, Ratio
 
 ACR = Mean(
@@ -13,17 +15,18 @@ ACR = Mean(
     value="acr",
     empty=1.0,
     better="higher",
+    share=True,
+    repeats="runs",
+    tested="phrased",
     says="Answer containment: the share of a question's runs whose claim holds an expected phrase.",
     gate=">= 0.95",
 )
-CGHC = Mean(
+CGHC = replace(
+    ACR,
     name="cghc",
-    of="answerable and runs > 0",
     value="cghc",
-    empty=1.0,
-    better="higher",
+    tested="evidenced",
     says="Citation hits: the share of a question's runs that cite the right evidence.",
-    gate=">= 0.95",
 )
 CSS = Mean(
     name="css",
@@ -31,12 +34,14 @@ CSS = Mean(
     value="css",
     empty=1.0,
     better="higher",
+    tested="runs > 1",
+    untested="no question has two runs that could differ",
     says="Citation stability: what all runs cite over what any of them cites.",
     gate=">= 0.70",
 )
-NED50 = Mean(
+NED50 = replace(
+    CSS,
     name="ned50",
-    of="answerable and runs > 0",
     value="ned50",
     empty=0.0,
     better="lower",
@@ -44,31 +49,30 @@ NED50 = Mean(
     says="Drift of words: the median edit distance between two runs' claims, over the longer one.",
     gate="<= 0.20",
 )
-RCR = Mean(
+RCR = replace(
+    ACR,
     name="rcr",
     of="not answerable and runs > 0",
     value="rcr",
-    empty=1.0,
-    better="higher",
+    tested="true",
     says="Refusal consistency: the larger share of refused or not; refusing must be the larger.",
     gate=">= 0.98",
 )
-SCU_CONS = Mean(
+SCU_CONS = replace(
+    RCR,
     name="scu_cons",
     of="constrained and runs > 0",
     value="scu_cons",
-    empty=1.0,
-    better="higher",
     says="Whether every run of a question echoes and keeps its locked constraints.",
     gate=">= 1",
 )
-IAA = Mean(
+IAA = replace(
+    CSS,
     name="iaa",
     of="runs > 0",
     value="iaa",
-    empty=1.0,
-    better="higher",
     says="The share of pairs of a question's runs that make the same claim, word for word.",
+    gate=None,
 )
 NO_RUNS = Ratio(
     name="no_runs",
@@ -81,5 +85,5 @@ NO_RUNS = Ratio(
 )
 
 METRICS: tuple[Metric, ...] = (ACR, CGHC, CSS, NED50, RCR, SCU_CONS, IAA, NO_RUNS)
-# Shares of runs: their interval is Wilson's, with each question as a cluster.
-SHARES = (ACR.name, CGHC.name, RCR.name, SCU_CONS.name)
+# The numbers that a question has of its own, in the order of the report.
+PER_QUESTION = tuple(metric.name for metric in METRICS if isinstance(metric, Mean))

@@ -1,125 +1,193 @@
-"""The same question asked again, under other seeds and with jitters: is it the same answer?
-
-`evaluate` reads the runs strictly, takes the answers suite's checks of every run, and judges each
-question over its runs.
-"""
+"""The same question asked again, under other seeds and with jitters: is it the same answer?"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from importlib import resources
+from dataclasses import replace
 from itertools import groupby
 
-from ragstone.contracts.record import shown
 from ragstone.contracts.records.trace_records import RUN
-from ragstone.contracts.sources import Source
-from ragstone.engine.content_hash import content_sum
-from ragstone.engine.duck import Duck
-from ragstone.engine.line_places import places
-from ragstone.errors import ContractError, Diagnostic
-from ragstone.gates.gate import Judged
-from ragstone.gates.judge import merge
-from ragstone.measure.metric import Measured
-from ragstone.suites.answers.options import Options
-from ragstone.suites.answers.suite import read_inputs, verdict_rows
-from ragstone.suites.deciding import Deciding
-from ragstone.suites.stability.claims import levenshtein
-from ragstone.suites.stability.judging import judge_questions, measure_questions
-from ragstone.suites.stability.metrics import METRICS
-from ragstone.suites.stability.questions import Question, Run, question
+from ragstone.engine.duck import quoted, real, text
+from ragstone.gates.gate import Judged, Status
+from ragstone.gates.judge import Gates, tested_note
+from ragstone.measure.metric import Mean, Measured
+from ragstone.suites.answers.options import EveryLineOptions
+from ragstone.suites.answers.shows import warn_of_scope
+from ragstone.suites.answers.suite import GOLD_SET
+from ragstone.suites.answers.verdicts import prepare, verdict_rows
+from ragstone.suites.declaration import Arm, Check, Input, Numbers, Suite, Work
+from ragstone.suites.evaluate import judge_numbers
+from ragstone.suites.inputs import read_inputs
+from ragstone.suites.offenders import first_qids
+from ragstone.suites.stability import shows
+from ragstone.suites.stability.claims import (
+    canonical,
+    equal_pairs,
+    levenshtein,
+    ned50,
+    usual,
+)
+from ragstone.suites.stability.metrics import METRICS, NO_RUNS, RCR
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """Every number of the suite, before it is rendered."""
-
-    deciding: Deciding
-    refusal: tuple[str, ...]
-    inputs: Mapping[str, str | int]
-    questions: tuple[Question, ...]
-    failed: Mapping[str, tuple[str, ...]]
-    measured: Mapping[str, Measured]
-    gates: tuple[Judged, ...]
-
-    @property
-    def runs(self) -> int:
-        return sum(len(each.runs) for each in self.questions)
-
-
-def evaluate(
-    duck: Duck,
-    gold: tuple[Source, ...],
-    runs: tuple[Source, ...],
-    options: Options,
-    deciding: Deciding,
-) -> Evaluation:
-    """Reads, scores and judges; `options` are the answers suite's, of which it takes the checks."""
-    defaults = [(metric.name, metric.gate) for metric in METRICS if metric.gate is not None]
-    gates = merge({}, [*defaults, *deciding.gates], METRICS, None)
-    distance = levenshtein()
-    _, lines = read_inputs(duck, gold, runs, options, RUN, _sql("run.sql"))
-    _must_be_known(duck, runs, options)
-    duck.run(_sql("latest.sql"))
-    verdict_rows(duck, replace(options, keep="all"))
-    questions = tuple(
-        question(qid, answerable, constrained, found, distance)
-        for (qid, answerable, constrained), found in _by_question(duck)
-    )
-    measured = measure_questions(questions, deciding.level)
-    judged, failed = judge_questions(questions, measured, gates, deciding)
-    return Evaluation(
-        deciding, options.refusal, _inputs(duck, lines), questions, failed, measured, judged
-    )
-
-
-def _by_question(duck: Duck) -> list[tuple[tuple[str, bool, bool], list[Run]]]:
-    """The runs of each question, questions in order of qid."""
-    found = duck.query(_sql("runs.sql"))
-    return [
-        ((str(qid), bool(answerable), bool(constrained)), [_run(row) for row in rows if row[3]])
-        for (qid, answerable, constrained), rows in groupby(found, key=lambda row: row[:3])
-    ]
-
-
-def _run(row: tuple[object, ...]) -> Run:
-    _, _, _, run_id, seed, jitter, missing, refused, contained, cited, intact, claim, cites = row
-    return Run(
-        str(run_id), str(seed), str(jitter), bool(missing), bool(refused), bool(contained),
-        bool(cited), bool(intact), str(claim),
-        frozenset(map(str, cites)) if isinstance(cites, list) else frozenset(),
-    )  # fmt: skip
-
-
-def _must_be_known(duck: Duck, runs: tuple[Source, ...], options: Options) -> None:
-    """Raises for every run of a question that gold does not have, or that names none."""
-    unknown = duck.query("""
-        select distinct coalesce(qid, '') from trace
-        where qid is null or qid not in (select qid from gold)
+def read(work: Work[EveryLineOptions]) -> None:
+    """Gold and runs, of which the last of each run id counts."""
+    read_inputs(work)
+    # From arm to the questions that fail, each with its gates.
+    work.notes["failed"] = {}
+    duck, counts = work.duck, work.counts
+    counts.update(gold=work.lines["gold"], lines=0, runs=0, superseded=0)
+    prepare(duck, work.options.judging)
+    for arm in work.arms:
+        duck.run(work.sql("latest.sql", table=arm.table))
+        lines, runs = work.lines[arm.table], duck.count(f"select count(*) from {arm.table}")
+        counts["lines"] += lines
+        counts["runs"] += runs
+        counts["superseded"] += lines - runs
+        if duck.count(f"select count(*) from {arm.table} where citations <> []"):
+            warn_of_scope(work, arm.table)
+    duck.run("""
+        create temp table wording (
+            arm varchar, qid varchar, ned50 double, iaa double, reworded varchar[]
+        )
     """)
-    if not unknown:
-        return
-    mapping = options.mapping_for(RUN)
-    bad = []
-    for qid, at in places(duck, runs, mapping, [str(qid) for (qid,) in unknown]).items():
-        says = f"{shown(qid)} is not a question of the gold set" if qid else "the run names none"
-        bad += [Diagnostic(place.file, place.line, "qid", says) for place in at]
-    raise ContractError(sorted(bad))
 
 
-def _inputs(duck: Duck, lines: int) -> dict[str, str | int]:
-    items, kept = duck.one("select (select count(*) from gold), (select count(*) from trace)")
-    stored = "qid, answerable, substrings, gold_citations, constraints"
-    heard = "run_id, qid, seed, jitter, claim, citations, retrieved, echo"
-    return {
-        "gold": int(str(items)),
-        "gold_hash": content_sum(duck, "gold", stored).finish(),
-        "lines": lines,
-        "runs": int(str(kept)),
-        "superseded": lines - int(str(kept)),
-        "runs_hash": content_sum(duck, "trace", heard).finish(),
-    }
+def rows(work: Work[EveryLineOptions], arm: Arm) -> None:
+    """The checks of every run, and from them one row per question."""
+    verdict_rows(work.duck, arm.table, work.options.judging, arm.name, into="answers_rows")
+    parts = {"table": arm.table, "arm": quoted(arm.name)}
+    work.duck.fill("checked_runs", work.sql("checked_runs.sql", **parts))
+    _add_wording(work, arm)
+    work.duck.fill("rows", work.sql("rows.sql", **parts))
 
 
-def _sql(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+def _add_wording(work: Work[EveryLineOptions], arm: Arm) -> None:
+    """What only Python can say of a question's claims: how far apart their wordings are."""
+    distance = levenshtein()
+    found = work.duck.query(f"""
+        select qid, coalesce(claim, ''), refused or missing, run_id from checked_runs
+        where arm = {quoted(arm.name)} order by {shows.RUN_ORDER}
+    """)
+    qids, far, same, reworded = [], [], [], []
+    for qid, runs in groupby(found, key=lambda row: text(row[0])):
+        # Of each run: its claim as it is compared, whether it is none, and its id.
+        said = [(canonical(text(claim)), silent, text(run)) for _, claim, silent, run in runs]
+        claims = [claim for claim, _, _ in said]
+        common = usual(claims)
+        qids.append(qid)
+        far.append(ned50([claim for claim, silent, _ in said if not silent], distance))
+        same.append(equal_pairs(claims))
+        reworded.append([run for claim, _, run in said if claim != common])
+    work.duck.run(
+        "insert into wording select $arm, unnest($qids::varchar[]), unnest($far::double[]), "
+        "unnest($same::double[]), unnest($reworded::varchar[][])",
+        {"arm": arm.name, "qids": qids, "far": far, "same": same, "reworded": reworded},
+    )
+
+
+def judge(
+    work: Work[EveryLineOptions], arm: str, numbers: Numbers, gates: Gates, where: str
+) -> tuple[Judged, ...]:
+    """Every gate on the question that fares worst; keeps which questions fail which gates."""
+    judged: list[Judged] = []
+    failed: dict[str, list[str]] = {}
+    for name, limit in gates.items():
+        if name not in numbers:
+            continue
+        (plain,) = judge_numbers(work, arm, numbers, {name: limit}, where)
+        if name == NO_RUNS.name:
+            losers: list[str] = list(first_qids(work.duck, arm, f"runs = 0 and {work.part}", None))
+            judged.append(plain)
+        else:
+            values = _values(work, arm, numbers[name])
+            # Answering every time is consistent, and wrong: refusing must be the rule.
+            losers = [
+                qid
+                for qid, value, refusals in values
+                if (name == RCR.name and refusals <= 0.5) or not limit.holds(value)
+            ]
+            judged.append(_verdict(plain, numbers[name], values, losers))
+        for qid in losers:
+            failed.setdefault(qid, []).append(name)
+    if work.part == "true":
+        work.notes["failed"][arm] = dict(sorted(failed.items()))
+    return tuple(judged)
+
+
+def _values(
+    work: Work[EveryLineOptions], arm: str, found: Measured
+) -> list[tuple[str, float, float]]:
+    """Of each question in a metric's set: its number, and which part of its runs are refusals."""
+    metric = found.metric
+    assert isinstance(metric, Mean)
+    rows = work.duck.query(f"""
+        select qid, {metric.value}, refusal_share from rows
+        where arm = {quoted(arm)} and ({metric.of}) and {work.part} order by qid
+    """)
+    return [(text(qid), real(value), real(refusals)) for qid, value, refusals in rows]
+
+
+def _verdict(
+    plain: Judged, found: Measured, values: list[tuple[str, float, float]], losers: list[str]
+) -> Judged:
+    """The gate with the number of the worst question, and who fails it."""
+    if found.vacuous and not losers:
+        return plain
+    shown = [refusals if found.name == RCR.name else value for _, value, refusals in values]
+    worst = max(shown) if found.metric.better == "lower" else min(shown)
+    note = f"every one of {len(values):,} questions passes; the worst is shown"
+    if losers:
+        few = ", ".join(losers[:3]) + (", ..." if len(losers) > 3 else "")
+        note = f"{len(losers):,} of {len(values):,} questions fail it ({few}); the worst is shown"
+    return replace(
+        plain,
+        value=worst,
+        judged_on=worst,
+        interval=None,
+        status=Status.FAIL if losers else Status.PASS,
+        vacuous=False,
+        proven=None,
+        needed=None,
+        note="; ".join(filter(None, (note, tested_note(found)))),
+    )
+
+
+CHECKS: Mapping[str, Check] = {
+    "asked": Check("runs > 0", "runs = 0"),
+    "contained": Check("acr = 1", "answerable and acr < 1"),
+    "cited": Check("cghc = 1", "answerable and cghc < 1"),
+    "refused": Check("refusal_share = 1", "not answerable and refusal_share < 1"),
+    "intact": Check("coalesce(scu_cons, 1) = 1", "constrained and scu_cons < 1"),
+}
+
+STABILITY = Suite(
+    name="stability",
+    package="ragstone.suites.stability",
+    options=EveryLineOptions,
+    inputs=(
+        GOLD_SET,
+        Input(
+            name="runs",
+            record=RUN,
+            says="the runs: files, globs, or -",
+            select=("answers/trace.sql", "run.sql"),
+            many=True,
+            arms=True,
+            unknown="error",
+        ),
+    ),
+    metrics=lambda options: METRICS,
+    read=read,
+    rows=rows,
+    judge=judge,
+    compared=lambda declared: declared,
+    checks=CHECKS,
+    offender="offender.sql",
+    answered_in="runs",
+    facts=shows.facts,
+    figures=shows.figures,
+    data=shows.data,
+    shows=shows.blocks,
+    warns=shows.warnings,
+)

@@ -1,0 +1,359 @@
+# Written by scripts/api_stub.py from the declarations of the suites: change those.
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from ragstone.contracts.sources import Input
+from ragstone.report.model import Report
+from ragstone.suites.declaration import AnySuite
+from ragstone.suites.options import Declared, Options
+from ragstone.targets.session import Summary
+
+def answers(
+    gold: Input,
+    trace: Input | Mapping[str, Input],
+    *,
+    map: Mapping[str, str] | None = ...,
+    gates: Mapping[str, str | float] | None = ...,
+    slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
+    strict: bool = ...,
+    confidence: float | None = ...,
+    by: str | Sequence[str] = ...,
+    all: bool = ...,
+    report_texts: Literal["all", "clip", "none"] = ...,
+    scope: bool = ...,
+    refusal: str | Sequence[str] = ...,
+    rules: Sequence[tuple[str, str]] = ...,
+    k: int = ...,
+    missing: Literal["fail", "answered"] = ...,
+    keep: Literal["last", "first", "error", "all"] = ...,
+    scu: bool = ...,
+    baseline: str | None = ...,
+    judge: str | None = ...,
+    threads: int | None = ...,
+) -> Report:
+    """Judges with answers.
+
+    gold: the gold set (JSONL, .gz, .zst, Parquet, -)
+    trace: traces: files, globs, or -
+    map: read a field from another place, as in claim=answer.text or gold.qid=id
+    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    slices: gates for a part of the questions
+    strict: a gate with nothing to test does not pass
+    confidence: gate on the worse end of the interval at this level, as in 0.95
+    by: also by tags, or by any field of the gold items
+    all: list every row, not just the first 10
+    report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    scope: judge citations without asking whether they were retrieved
+    refusal: what counts as a refusal; the first is the contract's token
+    rules: pairs of patterns: a locked constraint, and what contradicts it
+    k: how many retrieved ids count
+    missing: what no answer is
+    keep: which of several traces of a question is scored
+    scu: a broken constraint makes an answer wrong
+    baseline: whom the other systems are compared with (the first)
+    judge: decide on this system alone
+    """
+
+def retrieval(
+    gold: Input,
+    log: Input | Mapping[str, Input],
+    manifest: Input | None = ...,
+    texts: Input | None = ...,
+    *,
+    map: Mapping[str, str] | None = ...,
+    gates: Mapping[str, str | float] | None = ...,
+    slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
+    strict: bool = ...,
+    confidence: float | None = ...,
+    by: str | Sequence[str] = ...,
+    all: bool = ...,
+    report_texts: Literal["all", "clip", "none"] = ...,
+    unit: Literal["bytes", "codepoints", "utf16"] = ...,
+    embedder: str = ...,
+    allow_download: bool = ...,
+    delta_s_line: float | None = ...,
+    delta_s_line_for: str | None = ...,
+    index_only: bool = ...,
+    threads: int | None = ...,
+) -> Report:
+    """Judges with retrieval.
+
+    gold: the retrieval gold set
+    log: logs: files, globs, or -
+    manifest: the chunk manifest: sections, offsets, types, texts
+    texts: texts of chunks: {id, text} a line
+    map: read a field from another place, as in claim=answer.text or gold.qid=id
+    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    slices: gates for a part of the questions
+    strict: a gate with nothing to test does not pass
+    confidence: gate on the worse end of the interval at this level, as in 0.95
+    by: also by tags, or by any field of the gold items
+    all: list every row, not just the first 10
+    report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    unit: what offsets count; others are converted with the texts
+    embedder: what computes ΔS where the log has none
+    allow_download: let the embedder fetch its model
+    delta_s_line: the calibrated ΔS line, as `ragstone retrieval calibrate` writes it
+    delta_s_line_for: the embedder that the line was learned with, the only one it holds for
+    index_only: the logs hold no answers: do not gate coverage and citation accuracy
+    """
+
+def canary(
+    gold: Input,
+    live: Input | Mapping[str, Input],
+    shadow: Input | Mapping[str, Input],
+    manifest: Input | None = ...,
+    texts: Input | None = ...,
+    *,
+    map: Mapping[str, str] | None = ...,
+    gates: Mapping[str, str | float] | None = ...,
+    slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
+    strict: bool = ...,
+    confidence: float | None = ...,
+    by: str | Sequence[str] = ...,
+    all: bool = ...,
+    report_texts: Literal["all", "clip", "none"] = ...,
+    unit: Literal["bytes", "codepoints", "utf16"] = ...,
+    embedder: str = ...,
+    allow_download: bool = ...,
+    delta_s_line: float | None = ...,
+    delta_s_line_for: str | None = ...,
+    index_only: bool = ...,
+    allow_mismatch: bool = ...,
+    threads: int | None = ...,
+) -> Report:
+    """Judges with canary.
+
+    gold: the retrieval gold set
+    live: the log of the index in use
+    shadow: the log of the index that may replace it
+    manifest: the chunk manifest: sections, offsets, types, texts
+    texts: texts of chunks: {id, text} a line
+    map: read a field from another place, as in claim=answer.text or gold.qid=id
+    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    slices: gates for a part of the questions
+    strict: a gate with nothing to test does not pass
+    confidence: gate on the worse end of the interval at this level, as in 0.95
+    by: also by tags, or by any field of the gold items
+    all: list every row, not just the first 10
+    report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    unit: what offsets count; others are converted with the texts
+    embedder: what computes ΔS where the log has none
+    allow_download: let the embedder fetch its model
+    delta_s_line: the calibrated ΔS line, as `ragstone retrieval calibrate` writes it
+    delta_s_line_for: the embedder that the line was learned with, the only one it holds for
+    index_only: the logs hold no answers: do not gate coverage and citation accuracy
+    allow_mismatch: compare logs of different normalisers or rerankers
+    """
+
+def context(
+    results: Input | Mapping[str, Input],
+    reference: Input,
+    *,
+    map: Mapping[str, str] | None = ...,
+    gates: Mapping[str, str | float] | None = ...,
+    slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
+    strict: bool = ...,
+    confidence: float | None = ...,
+    by: str | Sequence[str] = ...,
+    all: bool = ...,
+    report_texts: Literal["all", "clip", "none"] = ...,
+    grade: int = ...,
+    baseline: str | None = ...,
+    k: int = ...,
+    id_pattern: str = ...,
+    threads: int | None = ...,
+) -> Report:
+    """Judges with context.
+
+    results: what each system retrieved: TSV, CSV, JSON, JSONL, Parquet, a LiveRAG answer file or a TREC run; several files are several systems
+    reference: the gold documents: TSV, CSV, JSON, JSONL, Parquet, TREC or BEIR qrels
+    map: read a field from another place, as in claim=answer.text or gold.qid=id
+    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    slices: gates for a part of the questions
+    strict: a gate with nothing to test does not pass
+    confidence: gate on the worse end of the interval at this level, as in 0.95
+    by: also by tags, or by any field of the gold items
+    all: list every row, not just the first 10
+    report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    grade: the grade from which on a document is relevant
+    baseline: whom the other systems are compared with (the first)
+    k: the cut of the @k metrics
+    id_pattern: the part of an id that names the document
+    """
+
+def trec(
+    qrels: Input,
+    runs: Input | Mapping[str, Input],
+    *,
+    map: Mapping[str, str] | None = ...,
+    gates: Mapping[str, str | float] | None = ...,
+    slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
+    strict: bool = ...,
+    confidence: float | None = ...,
+    by: str | Sequence[str] = ...,
+    all: bool = ...,
+    report_texts: Literal["all", "clip", "none"] = ...,
+    grade: int = ...,
+    baseline: str | None = ...,
+    metrics: str | Sequence[str] = ...,
+    over: Literal["relevant", "both", "judged"] = ...,
+    threads: int | None = ...,
+) -> Report:
+    """Judges with trec.
+
+    qrels: judgments: TREC or BEIR qrels
+    runs: one TREC run or more
+    map: read a field from another place, as in claim=answer.text or gold.qid=id
+    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    slices: gates for a part of the questions
+    strict: a gate with nothing to test does not pass
+    confidence: gate on the worse end of the interval at this level, as in 0.95
+    by: also by tags, or by any field of the gold items
+    all: list every row, not just the first 10
+    report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    grade: the grade from which on a document is relevant
+    baseline: whom the other systems are compared with (the first)
+    metrics: ndcg@10 map mrr P@5 R@10 success@5 bpref rprec ndcg@10_exp; trec_eval's names too
+    over: which questions the averages are over
+    """
+
+def latency(
+    gold: Input,
+    samples: Input,
+    baseline: Input | None = ...,
+    *,
+    map: Mapping[str, str] | None = ...,
+    gates: Mapping[str, str | float] | None = ...,
+    slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
+    strict: bool = ...,
+    confidence: float | None = ...,
+    by: str | Sequence[str] = ...,
+    all: bool = ...,
+    report_texts: Literal["all", "clip", "none"] = ...,
+    scope: bool = ...,
+    refusal: str | Sequence[str] = ...,
+    rules: Sequence[tuple[str, str]] = ...,
+    only: str | None = ...,
+    accuracy_gates: Mapping[str, str | float] | None = ...,
+    threads: int | None = ...,
+) -> Report:
+    """Judges with latency.
+
+    gold: the gold set
+    samples: the samples: files, globs, or -
+    baseline: samples to compare with
+    map: read a field from another place, as in claim=answer.text or gold.qid=id
+    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    slices: gates for a part of the questions
+    strict: a gate with nothing to test does not pass
+    confidence: gate on the worse end of the interval at this level, as in 0.95
+    by: also by tags, or by any field of the gold items
+    all: list every row, not just the first 10
+    report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    scope: judge citations without asking whether they were retrieved
+    refusal: what counts as a refusal; the first is the contract's token
+    rules: pairs of patterns: a locked constraint, and what contradicts it
+    only: judge this configuration alone
+    accuracy_gates: changes of the accuracy that a pick must have
+    """
+
+def agreement(
+    pairs: Input | None = ...,
+    scholar: Input | None = ...,
+    auditor: Input | None = ...,
+    raters: Sequence[Input] | Mapping[str, Input] | None = ...,
+    gold: Input | None = ...,
+    trace: Input | None = ...,
+    *,
+    map: Mapping[str, str] | None = ...,
+    gates: Mapping[str, str | float] | None = ...,
+    slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
+    strict: bool = ...,
+    confidence: float | None = ...,
+    by: str | Sequence[str] = ...,
+    all: bool = ...,
+    report_texts: Literal["all", "clip", "none"] = ...,
+    scope: bool = ...,
+    refusal: str | Sequence[str] = ...,
+    rules: Sequence[tuple[str, str]] = ...,
+    missing: Literal["fail", "answered"] = ...,
+    keep: Literal["last", "first", "error", "all"] = ...,
+    threads: int | None = ...,
+) -> Report:
+    """Judges with agreement.
+
+    pairs: both labels of each item on one line
+    scholar: the first validator's labels
+    auditor: the second validator's labels
+    raters: any number of validators
+    gold: with --trace: derive both labels
+    trace: traces to derive labels from
+    map: read a field from another place, as in claim=answer.text or gold.qid=id
+    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    slices: gates for a part of the questions
+    strict: a gate with nothing to test does not pass
+    confidence: gate on the worse end of the interval at this level, as in 0.95
+    by: also by tags, or by any field of the gold items
+    all: list every row, not just the first 10
+    report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    scope: judge citations without asking whether they were retrieved
+    refusal: what counts as a refusal; the first is the contract's token
+    rules: pairs of patterns: a locked constraint, and what contradicts it
+    missing: what no answer is
+    keep: which of several traces of a question is scored
+    """
+
+def stability(
+    gold: Input,
+    runs: Input | Mapping[str, Input],
+    *,
+    map: Mapping[str, str] | None = ...,
+    gates: Mapping[str, str | float] | None = ...,
+    slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
+    strict: bool = ...,
+    confidence: float | None = ...,
+    by: str | Sequence[str] = ...,
+    all: bool = ...,
+    report_texts: Literal["all", "clip", "none"] = ...,
+    scope: bool = ...,
+    refusal: str | Sequence[str] = ...,
+    rules: Sequence[tuple[str, str]] = ...,
+    threads: int | None = ...,
+) -> Report:
+    """Judges with stability.
+
+    gold: the gold set (JSONL, .gz, .zst, Parquet, -)
+    runs: the runs: files, globs, or -
+    map: read a field from another place, as in claim=answer.text or gold.qid=id
+    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    slices: gates for a part of the questions
+    strict: a gate with nothing to test does not pass
+    confidence: gate on the worse end of the interval at this level, as in 0.95
+    by: also by tags, or by any field of the gold items
+    all: list every row, not just the first 10
+    report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    scope: judge citations without asking whether they were retrieved
+    refusal: what counts as a refusal; the first is the contract's token
+    rules: pairs of patterns: a locked constraint, and what contradicts it
+    """
+
+def call(suite: AnySuite) -> Callable[..., Report]: ...
+def judged(
+    suite: AnySuite, inputs: Mapping[str, Any], options: Options, threads: int | None = ...
+) -> Report: ...
+def options_given(suite: AnySuite, given: Mapping[str, Any]) -> Options: ...
+def declared(options: type[Options]) -> tuple[Declared, ...]: ...
+def gate(
+    config: str | Path = ...,
+    *,
+    fail_fast: bool = ...,
+    threads: int | None = ...,
+    **options: Any,
+) -> Report: ...
+def run(
+    target: str, gold: str | Path, output: str | Path | None = ..., **more: Any
+) -> Summary: ...
+
+score = answers

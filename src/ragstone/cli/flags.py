@@ -1,0 +1,116 @@
+"""The flags that several commands have, each declared once."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ragstone.suites.options import Declared, Options, declared
+
+# More than any machine that runs this has; DuckDB starts as many as it is told to, or dies trying.
+MOST_THREADS = 1024
+
+
+def flag(group: argparse._ActionsContainer, words: str, says: str, **more: Any) -> None:
+    """Adds a flag as a help text shows it: `--fast` is a switch, `-o --out FILE` takes a word.
+
+    `DIR` alone is an argument without a flag. What is used when nothing is given follows in
+    brackets.
+    """
+    *names, last = words.split()
+    if last.startswith("-"):
+        names.append(last)
+        if "choices" not in more:
+            more["action"] = "store_true"
+    else:
+        more["metavar"] = last
+    default = more.get("default")
+    if names and isinstance(default, str | int | float):
+        says = f"{says} ({default if isinstance(default, str) else format(default, 'g')})".strip()
+    group.add_argument(*names or [last.lower()], help=says, **more)
+
+
+def add_everywhere(parser: argparse.ArgumentParser) -> None:
+    """The flags of every command, also of those that have no use for one of them."""
+    group = parser.add_argument_group("everywhere")
+    flag(group, "--config FILE", "read this file instead of ragstone.toml")
+    flag(group, "--no-config", "do not look for ragstone.toml; defaults only")
+    flag(group, "--threads N", "threads to use (default: all)", type=_threads)
+    flag(group, "--quiet", "print the result and nothing else")
+    flag(group, "--debug", "show tracebacks")
+
+
+def add_map(parser: argparse._ActionsContainer) -> None:
+    add_option(parser, next(each for each in declared(Options) if each.name == "map"))
+
+
+def add_errors(parser: argparse._ActionsContainer) -> None:
+    flag(parser, "--all-errors", "list every bad line, not just 20")
+
+
+def add_json(parser: argparse._ActionsContainer) -> None:
+    flag(parser, "--json", "one JSON object on standard output")
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("output")
+    add_json(group)
+    kinds = "terminal, json, markdown, html, junit, sarif, github"
+    flag(group, "-f --format FORMAT", f"what to print: {kinds}")
+    also = "also write FILE, in the format of its extension; may be repeated"
+    flag(group, "-o --output FILE", also, action="append", default=[])
+
+
+def whole(text: str) -> int:
+    """A whole number; argparse's own message would speak of an `int value`."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a whole number, found {text!r}") from None
+
+
+def number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a number, found {text!r}") from None
+
+
+def within(text: str, most: int) -> int:
+    """A whole number of at least 1 and at most `most`."""
+    found = whole(text)
+    if not 1 <= found <= most:
+        raise argparse.ArgumentTypeError(
+            f"expected a whole number from 1 to {most}, found {text!r}"
+        )
+    return found
+
+
+def _threads(text: str) -> int:
+    return within(text, MOST_THREADS)
+
+
+def add_option(group: argparse._ActionsContainer, each: Declared) -> None:
+    """The flag of an option; a flag that is not given is None, so that the file's word counts."""
+    option, flags = each.option, each.flags
+    says = option.says
+    if each.kind is bool:
+        off = each.default is True
+        if off:
+            flags = tuple(f"--no-{flag.removeprefix('--')}" for flag in flags)
+        group.add_argument(
+            *flags, dest=each.name, action="store_const", const=not off, default=None, help=says
+        )
+        return
+    more: dict[str, Any] = {"dest": each.name, "default": None, "metavar": option.metavar or None}
+    if each.choices:
+        more |= {"choices": each.choices, "metavar": None}
+    if each.kind is int:
+        more["type"] = whole
+    elif each.kind is float:
+        more["type"] = number
+    if each.listed or option.words:
+        more |= {"nargs": "+", "action": "extend"}
+    elif each.default not in (None, ""):
+        says = f"{says} ({each.default})"
+    group.add_argument(*flags, help=says.replace("%", "%%"), **more)

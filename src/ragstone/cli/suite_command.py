@@ -1,0 +1,176 @@
+"""The command of a suite: flags from its declaration, then read, judge, print."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ragstone.cli.common import check_output, config_of, emit, must_not_replace, wants
+from ragstone.cli.flags import add_errors, add_option, add_output, flag
+from ragstone.errors import ConfigError
+from ragstone.suites.config_file import Config, options_of, own_paths
+from ragstone.suites.declaration import AnySuite, Input
+from ragstone.suites.options import Options, declared
+
+if TYPE_CHECKING:
+    from ragstone.engine.duck import Duck
+    from ragstone.report.model import Report
+    from ragstone.suites.declaration import Outcome
+
+# What the help says of an action, what adds its flags, and what carries it out.
+Action = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]]
+GROUPS = ("inputs", "scoring", "deciding", "showing")
+
+
+def configure(parser: argparse.ArgumentParser, suite: AnySuite) -> None:
+    """Every flag of the suite's command."""
+    groups = {name: parser.add_argument_group(name) for name in GROUPS}
+    for given in suite.inputs:
+        add_input(groups["inputs"], given, several=suite.compared is not None)
+    for each in declared(suite.options):
+        if each.flags and (each.name != "by" or suite.slices_of):
+            add_option(groups[each.option.group], each)
+    add_errors(groups["inputs"])
+    add_output(parser)
+
+
+def add_input(group: argparse._ArgumentGroup, given: Input, *, several: bool) -> None:
+    """The flag of an input; `several` says that systems can be put side by side."""
+    if given.positional:
+        # One that is not given may be named by ragstone.toml.
+        flag(group, given.name.upper(), given.says, nargs="*" if given.many else "?")
+        return
+    more: dict[str, Any] = {"nargs": "+", "action": "extend"} if given.many else {}
+    flag(group, f"--{given.name.replace('_', '-')} FILE", given.says, **more)
+    if given.arms and given.many and several:
+        says = "several systems side by side, each with its own files"
+        flag(group, "--system NAME=FILE", says, nargs="+", action="append", default=[])
+
+
+def options_given(arguments: argparse.Namespace, options: type[Options]) -> dict[str, object]:
+    """The options that the command line gives, by name."""
+    found: dict[str, object] = {}
+    for each in declared(options):
+        value = getattr(arguments, each.name, None)
+        if value is None or not each.flags:
+            continue
+        if each.option.words is not None:
+            value = each.option.words(value)
+        elif each.option.commas:
+            value = tuple(word for item in value for word in item.split(",") if word)
+        elif each.listed:
+            value = tuple(value)
+        found[each.name] = value
+    return found
+
+
+def inputs_given(arguments: argparse.Namespace, suite: AnySuite, config: Config) -> dict[str, Any]:
+    """The files of each input, or of each system by name: flags win over ragstone.toml."""
+    flags: dict[str, Sequence[str]] = {}
+    for given in suite.inputs:
+        words = getattr(arguments, given.name, None)
+        if words is not None and words != []:
+            flags[given.name] = [words] if isinstance(words, str) else words
+    files = config.files(suite, flags)
+    found: dict[str, Any] = {}
+    for given in suite.inputs:
+        if given.arms and getattr(arguments, "system", None):
+            found[given.name] = systems_given(arguments)
+        elif given.name in files:
+            found[given.name] = files[given.name]
+        elif given.required:
+            raise ConfigError(_absent(given, suite))
+    return found
+
+
+def _absent(given: Input, suite: AnySuite) -> str:
+    what = given.noun or given.name
+    said = f"no {what}: give {given.name.upper() if given.positional else f'--{given.name} FILE'}"
+    key = f"paths.{given.name}" if own_paths(given) else f"{suite.file_table}.{given.file_key}"
+    return said if suite.file_table is None else f"{said}, or set {key} in ragstone.toml"
+
+
+def systems_given(arguments: argparse.Namespace) -> dict[str, list[str]]:
+    """`--system NAME=FILE ...`: the files of each system, by name."""
+    found: dict[str, list[str]] = {}
+    for words in arguments.system:
+        name, equals, first = words[0].partition("=")
+        if not equals or not name.strip() or not first:
+            raise ConfigError(f"--system {words[0]!r}: expected NAME=FILE, such as new=v2.jsonl")
+        if name in found:
+            raise ConfigError(f"--system {name}: this name is given twice")
+        found[name] = [first, *words[1:]]
+    return found
+
+
+def score_action(suite: AnySuite, says: str) -> Action:
+    """The action `score` of a command that has others too."""
+    return says, partial(configure, suite=suite), partial(run, suite=suite)
+
+
+def run(arguments: argparse.Namespace, suite: AnySuite) -> int:
+    """The whole command: judge, write the files, print, and end with the decision's code."""
+    check_output(arguments)
+    report = report_of(arguments, suite, config_of(arguments))
+    emit(report, arguments)
+    return report.exit_code
+
+
+def report_of(
+    arguments: argparse.Namespace,
+    suite: AnySuite,
+    config: Config,
+    given: Mapping[str, object] | None = None,
+) -> Report:
+    """Reads, scores and decides; `given` are options instead of those of the command line."""
+    with judging(arguments, suite, config, given) as (report, _, _):
+        return report
+
+
+@contextmanager
+def judging(
+    arguments: argparse.Namespace,
+    suite: AnySuite,
+    config: Config,
+    given: Mapping[str, object] | None = None,
+) -> Iterator[tuple[Report, Outcome[Any], Duck]]:
+    """The report, the outcome behind it, and the engine while it still holds the rows."""
+    from ragstone.engine.duck import Duck
+    from ragstone.report.build import build
+    from ragstone.report.formats import wants_rows
+    from ragstone.suites.arms_apart import sources_of
+    from ragstone.suites.evaluate import run as carry_out
+
+    words = options_given(arguments, suite.options) if given is None else given
+    options = options_of(suite, config, words)
+    paths = inputs_given(arguments, suite, config)
+    with Duck(arguments.threads) as duck:
+        sources, arms = sources_of(suite, paths, duck)
+        for each in suite.inputs:
+            found = len(sources.get(each.name, ()))
+            if each.single and found > 1:
+                named = " ".join(paths[each.name])
+                raise ConfigError(f"{named} matches {found} files; {each.noun or each.name} is one")
+        must_not_replace(arguments, [each for some in sources.values() for each in some])
+        files = [name for name in arguments.output if wants_rows(name)]
+        keep = None
+        if files:
+            from ragstone.suites.verdict_files import KeptRows
+
+            keep = KeptRows()
+        outcome = carry_out(suite, duck, sources, options, arms, keep)
+        report = build(outcome)
+        if keep is not None:
+            keep.export(files)
+        # Lines are looked for only when something points at them.
+        if wants(arguments, "sarif", "github"):
+            from ragstone.suites.row_places import row_places
+
+            files_read = {**sources, suite.answered_in: outcome.files[outcome.shown]}
+            places = row_places(duck, suite, options, files_read, report.shown_offenders())
+            report = replace(report, places=places)
+        yield report, outcome, duck

@@ -1,0 +1,106 @@
+"""The blocks of a report: plain data that suites make and every renderer can show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Step:
+    """One step of a funnel: how many are left, how many were lost here, and the first of them."""
+
+    name: str
+    left: int
+    lost: int
+    qids: tuple[str, ...]
+    says: str = ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Finding:
+    """A reading of the numbers: the pattern seen, what it means, and the rows that prove it."""
+
+    pattern: str
+    reading: str
+    qids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Offender:
+    """A row that cost a metric something, with what a person needs to see why."""
+
+    qid: str
+    costs: tuple[str, ...]
+    failed_checks: tuple[str, ...]
+    answerable: bool | None = None
+    question: str | None = None
+    claim: str | None = None
+    gold_claim_substr: tuple[str, ...] = ()
+    gold_citations: tuple[str, ...] = ()
+    citations: tuple[str, ...] = ()
+    retrieved_ids: tuple[str, ...] = ()
+    constraints: tuple[str, ...] = ()
+    constraints_echo: tuple[str, ...] = ()
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether there was an answer to judge at all; a ranking has none."""
+        return self.claim is not None or self.answerable is not None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table:
+    """Rows and columns; a cell that is a float is shown with 4 places.
+
+    `texts` names the columns that hold texts of the user's data, which a private report leaves out.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    says: str = ""
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Funnel:
+    """What is left of a set after each check."""
+
+    title: str
+    total: int
+    steps: tuple[Step, ...]
+    says: str = ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reading:
+    """The likely layer, by rule."""
+
+    title: str
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Offenders:
+    """The rows that cost most, first; `total` counts them all."""
+
+    title: str
+    rows: tuple[Offender, ...]
+    total: int
+    says: str = ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Picture:
+    """A drawing: self-contained SVG, and the words that stand for it where nothing is drawn."""
+
+    title: str
+    svg: str
+    alt: str
+    says: str = ""
+
+
+Block = Table | Funnel | Reading | Offenders | Picture

@@ -1,0 +1,108 @@
+"""The report as one JSON object with unrounded values, in a fixed order."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from ragstone.report.document.figures import measured_json
+from ragstone.report.text import HIDDEN
+
+if TYPE_CHECKING:
+    from ragstone.gates.gate import Judged
+    from ragstone.measure.metric import Measured
+    from ragstone.report.document.blocks import Json
+    from ragstone.report.model import Report
+
+
+# The first key of every JSON object that a command prints. It is raised when a reader of the old
+# form could misread the new one; a new key is no reason.
+FORMAT = 1
+
+# The fields of a gate that its JSON has under their own names, in this order.
+_GATE_KEYS = (
+    *("value", "numerator", "denominator", "tested", "judged_on", "interval"),
+    *("status", "vacuous", "proven", "needed", "note"),
+)
+
+
+def to_object(report: Report) -> dict[str, Json]:
+    """The report as plain data; raises where two of its parts use the same key."""
+    parts: tuple[Mapping[str, object], ...] = (
+        {
+            "format": FORMAT,
+            "suite": report.suite,
+            "version": report.version,
+            "decision": report.decision,
+            "pass": report.passed if report.gates else None,
+            "digest": report.digest,
+        },
+        report.figures,
+        {
+            "settings": report.settings,
+            "gates": {gate.name: _gate(gate) for gate in report.gates},
+            "metrics": {name: _metric(measured) for name, measured in report.metrics.items()},
+        },
+        report.data,
+        {"warnings": report.warnings},
+    )
+    whole: dict[str, Json] = {}
+    for key, value in chain.from_iterable(part.items() for part in parts):
+        if key in whole:
+            raise ValueError(f"the report names {key!r} twice at the top of its JSON")
+        whole[key] = plain(value)
+    return whole
+
+
+def render(report: Report) -> str:
+    """`to_object`, as text that ends with a line break."""
+    return dumps(to_object(report))
+
+
+def dumps(value: object) -> str:
+    """Indented UTF-8 JSON in which every character that acts on a terminal is written as `\\uXXXX`.
+
+    JSON asks that only for C0; a C1 control or a bidi override in a log is no better.
+    """
+    text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+    return HIDDEN.sub(lambda match: _escaped(match.group()), text) + "\n"
+
+
+def _escaped(character: str) -> str:
+    # The line breaks of the indentation are the only control characters that dumps leaves.
+    return character if character == "\n" else json.dumps(character)[1:-1]
+
+
+def _gate(gate: Judged) -> dict[str, object]:
+    return {
+        "metric": gate.metric,
+        "threshold": gate.threshold.value,
+        "op": gate.threshold.op,
+        **{name: getattr(gate, name) for name in _GATE_KEYS},
+    }
+
+
+def _metric(measured: Measured) -> dict[str, object]:
+    return {
+        **measured_json(measured),
+        "kind": type(measured.metric).__name__.lower(),
+        "unit": getattr(measured.metric, "unit", ""),
+        "better": measured.metric.better,
+        "says": measured.metric.says,
+    }
+
+
+def plain(value: object) -> Json:
+    """Plain data all the way down; what is not a number becomes null, for JSON has no NaN."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    raise TypeError(f"a report cannot hold a {type(value).__name__}")

@@ -1,0 +1,74 @@
+"""The report as JUnit XML for CI systems: one test case for each gate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as Tree
+
+from ragstone.gates.gate import Judged, Status
+from ragstone.report.text import listed, shown
+from ragstone.report.words import headline, sentence, verdict
+
+if TYPE_CHECKING:
+    from ragstone.report.model import Report
+
+# `visible`, inside `shown`, also writes out what XML 1.0 forbids: controls, surrogates, U+FFFE.
+LIMIT = 500
+QIDS = 20
+
+# The words of the format: a check that came out wrong, and one that could not be made.
+_ELEMENT = {Status.FAIL: "failure", Status.UNMEASURABLE: "error"}
+
+
+def render(report: Report) -> str:
+    """The XML, without times or host names, so that the same report is the same bytes."""
+    counts = {
+        "tests": str(len(report.gates)),
+        "failures": str(_count(report, Status.FAIL)),
+        "errors": str(_count(report, Status.UNMEASURABLE)),
+    }
+    root = Tree.Element("testsuites", {"name": "ragstone", **counts})
+    name = f"ragstone.{shown(report.suite, LIMIT)}"
+    suite = Tree.SubElement(root, "testsuite", {"name": name, **counts, "skipped": "0"})
+    _properties(report, suite)
+    for gate in report.gates:
+        _case(report, gate, suite, name)
+    _output(report, suite)
+    Tree.indent(root)
+    return f"<?xml version='1.0' encoding='UTF-8'?>\n{Tree.tostring(root, encoding='unicode')}\n"
+
+
+def _count(report: Report, status: Status) -> int:
+    return sum(gate.status is status for gate in report.gates)
+
+
+def _properties(report: Report, suite: Tree.Element) -> None:
+    facts = {
+        "version": report.version,
+        **({"decision": report.decision.value} if report.decision else {}),
+        "verdict": verdict(report),
+        "digest": report.digest,
+    }
+    properties = Tree.SubElement(suite, "properties")
+    for name, value in facts.items():
+        Tree.SubElement(properties, "property", {"name": name, "value": shown(value, LIMIT)})
+
+
+def _case(report: Report, gate: Judged, suite: Tree.Element, classname: str) -> None:
+    named = {"classname": classname, "name": shown(gate.name, LIMIT)}
+    case = Tree.SubElement(suite, "testcase", named)
+    said = shown(sentence(report, gate), LIMIT)
+    element = _ELEMENT.get(gate.status)
+    if element is None:
+        Tree.SubElement(case, "system-out").text = said
+        return
+    verdict = Tree.SubElement(case, element, {"message": said, "type": gate.status.value})
+    rows = report.offending.get(gate.name, ())
+    offenders = f"\noffenders: {listed(rows, limit=QIDS, length=80)}" if rows else ""
+    verdict.text = said + offenders
+
+
+def _output(report: Report, suite: Tree.Element) -> None:
+    said = f"{verdict(report)}: {headline(report)}"
+    lines = [said, *(f"warning: {shown(warning, LIMIT)}" for warning in report.warnings)]
+    Tree.SubElement(suite, "system-out").text = "\n".join(lines)

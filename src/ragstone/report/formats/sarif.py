@@ -1,0 +1,151 @@
+"""The report as SARIF 2.1.0 for code scanners: a rule for each metric, results at input lines."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from ragstone.report.formats.json_text import dumps
+from ragstone.report.text import shown
+from ragstone.report.words import complaint, not_passed, sentence
+
+if TYPE_CHECKING:
+    from ragstone.engine.line_places import Place
+    from ragstone.gates.gate import Judged
+    from ragstone.measure.metric import Measured
+    from ragstone.report.document.blocks import Json, Offender
+    from ragstone.report.model import Report
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+MESSAGE = 2000
+NAME = 200
+
+# In a SARIF message [text](target) is a link and {0} a placeholder; both must stay text.
+_LITERAL = str.maketrans({"[": "\\[", "]": "\\]", "{": "{{", "}": "}}"})
+
+
+def render(report: Report) -> str:
+    """The log, ready to be uploaded."""
+    return dumps(to_object(report))
+
+
+def to_object(report: Report) -> dict[str, Json]:
+    """One run: a result for each gate that did not pass, then one for each offender."""
+    gates = not_passed(report)
+    blocking = {gate.metric for gate in gates}
+    results: list[Json] = [_gate(report, gate) for gate in gates]
+    results += [_offender(report, row, blocking) for row in report.shown_offenders()]
+    return {
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "ragstone",
+                        "semanticVersion": report.version,
+                        "rules": [_rule(name, each) for name, each in report.metrics.items()],
+                    }
+                },
+                "columnKind": "unicodeCodePoints",
+                "invocations": [{"executionSuccessful": True, "exitCode": report.exit_code}],
+                "properties": {
+                    "suite": report.suite,
+                    "decision": report.decision,
+                    "digest": report.digest,
+                },
+                "results": results,
+            }
+        ],
+    }
+
+
+def _rule(name: str, measured: Measured) -> Json:
+    return {
+        "id": name,
+        "name": name,
+        "shortDescription": {"text": _text(measured.metric.says)},
+        "fullDescription": {"text": _text(measured.metric.says)},
+        "defaultConfiguration": {"level": "warning"},
+        "properties": {"better": measured.metric.better},
+    }
+
+
+def _gate(report: Report, gate: Judged) -> Json:
+    # A scanner shows no result without a place, so a gate borrows its first offender's.
+    qids = report.offending.get(gate.name) or report.offending.get(gate.metric, ())
+    placed = (qid for qid in qids if any(report.lines_of(qid)))
+    return {
+        **_ruled(report, gate.name.partition("[")[0]),
+        "level": "error",
+        "message": {"text": _text(sentence(report, gate))},
+        **_located(report, next(placed, None)),
+        "partialFingerprints": {"ragstone/v1": f"{report.suite} gate {shown(gate.name, NAME)}"},
+        "properties": {"gate": shown(gate.name, NAME), "status": gate.status.value},
+    }
+
+
+def _offender(report: Report, row: Offender, blocking: set[str]) -> Json:
+    costly = [name for name in row.costs if name in blocking]
+    rule = next(iter((*costly, *row.costs)), "")
+    return {
+        **_ruled(report, rule),
+        "level": "warning" if costly else "note",
+        "message": {"text": _text(complaint(row))},
+        **_located(report, row.qid),
+        "partialFingerprints": {"ragstone/v1": f"{report.suite} row {shown(row.qid, NAME)}"},
+        "properties": {
+            "qid": shown(row.qid, NAME),
+            "costs": [shown(cost, NAME) for cost in row.costs],
+            "failedChecks": [shown(check, NAME) for check in row.failed_checks],
+        },
+    }
+
+
+def _ruled(report: Report, rule: str) -> dict[str, Json]:
+    """The rule of a metric, also where the report names it with its suite in front."""
+    for index, (name, measured) in enumerate(report.metrics.items()):
+        if rule in (name, measured.name):
+            return {"ruleId": name, "ruleIndex": index}
+    return {"ruleId": shown(rule, NAME)}
+
+
+def _located(report: Report, qid: str | None) -> dict[str, Json]:
+    """The gold line first, where the fix is mostly made; the trace line beside it."""
+    places = [
+        _location(place, f"the {input_} line")
+        for input_, place in (() if qid is None else report.lines_of(qid))
+    ]
+    related: list[Json] = [{"id": number, **place} for number, place in enumerate(places[1:], 1)]
+    found: dict[str, Json] = {"locations": [*places[:1]], "relatedLocations": related}
+    return {name: several for name, several in found.items() if several}
+
+
+def _location(place: Place, said: str) -> dict[str, Json]:
+    return {
+        "physicalLocation": {
+            "artifactLocation": {"uri": uri(place.file)},
+            "region": {"startLine": max(place.line, 1)},
+        },
+        "message": {"text": said},
+    }
+
+
+def uri(file: str) -> str:
+    """A path as the URI reference that SARIF wants.
+
+    >>> uri("eval/gold set.jsonl"), uri("/srv/gold.jsonl"), uri("C:\\\\eval\\\\gold.jsonl")
+    ('eval/gold%20set.jsonl', 'file:///srv/gold.jsonl', 'file:///C:/eval/gold.jsonl')
+    """
+    windows = PureWindowsPath(file)
+    if windows.drive and windows.is_absolute():
+        return windows.as_uri()
+    if PurePosixPath(file).is_absolute():
+        return f"file://{quote(file, errors='surrogatepass')}"
+    return quote(file.removeprefix("./"), errors="surrogatepass")
+
+
+def _text(text: str) -> str:
+    # Line breaks in here are ours: complaint() has already written out those of the data.
+    return shown(text, MESSAGE, lines=True).translate(_LITERAL)

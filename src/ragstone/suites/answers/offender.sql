@@ -1,0 +1,13 @@
+-- What a person sees of a row that cost something: the question, the claim and the evidence.
+gold.question,
+trace.claim,
+gold.substrings as gold_claim_substr,
+gold.gold_citations,
+trace.citations,
+trace.retrieved as retrieved_ids,
+gold.constraints,
+trace.echo as constraints_echo,
+worst.answerable,
+from worst
+join gold on gold.rowid = worst.gold_row
+left join {table} as trace on trace.rowid = worst.trace_row

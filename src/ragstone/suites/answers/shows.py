@@ -1,0 +1,182 @@
+"""What the answers suite shows beyond what every suite does: figures, funnel, near refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ragstone.engine.duck import whole
+from ragstone.report.document.blocks import Block, Funnel, Json, Step, Table
+from ragstone.suites.declaration import Arm, Work
+from ragstone.suites.offenders import count_rows, first_qids
+from ragstone.suites.standard_blocks import (
+    arms_blocks,
+    findings_block,
+    offenders_block,
+    qids_table,
+    slice_tables,
+)
+
+if TYPE_CHECKING:
+    from ragstone.suites.answers.options import AnswersOptions
+    from ragstone.suites.declaration import Outcome
+
+FUNNEL = (
+    ("reachable@k", "reachable", "some gold citation is in the first k retrieved"),
+    ("shipped", "shipped", "an answer was given"),
+    ("cited", "cited", "it cites the right evidence, all of it retrieved"),
+    ("contained", "contained", "it holds an expected phrase"),
+    ("intact", "intact", "it keeps the locked constraints"),
+)
+_FIGURES = {
+    "answered": "shipped",
+    "refused": "refused",
+    "answerable": "answerable",
+    "unanswerable": "not answerable",
+}
+_NEAR = "near_refusal"
+
+
+def facts(work: Work[AnswersOptions], outcome: Outcome[AnswersOptions]) -> Mapping[str, Any]:
+    """The counts, the funnel and the near refusals, while the rows are there to be asked."""
+    checks = [check for _, check, _ in FUNNEL]
+    passed = [" and ".join(("answerable", *checks[:n])) for n in range(len(checks) + 1)]
+    near, *counts = count_rows(work.duck, work.shown, [_NEAR, *_FIGURES.values(), *passed])
+    figures = dict(zip(_FIGURES, counts, strict=False))
+    if outcome.first["unscoped"].numerator:
+        warn_of_scope(work, work.arm(work.shown).table)
+    return {
+        "figures": figures,
+        "funnel": _funnel(work, passed, counts[len(figures) :]),
+        "near_refusals": qids_of(work, _NEAR, near),
+        "near_refusals_total": near,
+    }
+
+
+def _funnel(
+    work: Work[AnswersOptions], passed: Sequence[str], left: Sequence[int]
+) -> tuple[Step, ...]:
+    """What is left of the answerable questions after each check, and who was lost there."""
+    steps = []
+    for number, (name, check, says) in enumerate(FUNNEL):
+        lost = left[number] - left[number + 1]
+        qids = qids_of(work, f"{passed[number]} and not {check}", lost)
+        steps.append(Step(name, left[number + 1], lost, qids, says))
+    return tuple(steps)
+
+
+def qids_of(work: Work[AnswersOptions], where: str, count: int) -> tuple[str, ...]:
+    """The first qids of the rows that meet a condition; none are looked for where none do."""
+    return first_qids(work.duck, work.shown, where, work.options.limit) if count else ()
+
+
+def figures(outcome: Outcome[AnswersOptions]) -> dict[str, float | int | None]:
+    found: dict[str, float | int | None] = dict(outcome.facts["figures"])
+    for name, measured in outcome.first.items():
+        counted = name == "scu_violations" and measured.value is not None
+        found[name] = int(measured.value or 0) if counted else measured.value
+    return {**found, "k": outcome.options.k}
+
+
+def data(outcome: Outcome[AnswersOptions]) -> dict[str, Json]:
+    facts = outcome.facts
+    return {
+        "funnel": [
+            {"step": step.name, "left": step.left, "lost": step.lost, "qids": list(step.qids)}
+            for step in facts["funnel"]
+        ],
+        "near_refusals": list(facts["near_refusals"]),
+        "near_refusals_total": facts["near_refusals_total"],
+    }
+
+
+def blocks(outcome: Outcome[AnswersOptions]) -> list[Block]:
+    facts = outcome.facts
+    near = "The claim holds the refusal token but is not equal to it, so it was shipped."
+    funnel = Funnel(
+        "Where answerable questions are lost",
+        facts["figures"]["answerable"],
+        facts["funnel"],
+        "Each step keeps the questions that pass its check and all checks before it.",
+    )
+    return [
+        *findings_block(outcome),
+        funnel,
+        *arms_blocks(outcome, outcome.suite.slice_columns),
+        *slice_tables(outcome),
+        *offenders_block(outcome),
+        *qids_table("Near refusals", facts["near_refusals"], facts["near_refusals_total"], near),
+        _inputs(outcome),
+    ]
+
+
+def _inputs(outcome: Outcome[AnswersOptions]) -> Table:
+    names = {
+        "gold": "gold items",
+        "lines": "trace lines",
+        "kept": "scored",
+        "superseded": "superseded by a later or earlier line",
+        "unknown_qid": "with a qid gold does not know",
+        "no_qid": "without a qid",
+    }
+    rows = tuple((says, whole(outcome.inputs[name])) for name, says in names.items())
+    return Table("Inputs", ("what", "count"), rows)
+
+
+def warnings(outcome: Outcome[AnswersOptions]) -> list[str]:
+    inputs, facts = outcome.inputs, outcome.facts
+    found = []
+    for name, one, many in (
+        ("unknown_qid", "has a qid that gold does not know", "have a qid that gold does not know"),
+        ("no_qid", "has no qid", "have no qid"),
+    ):
+        number = whole(inputs[name])
+        if number:
+            lines = "trace line" if number == 1 else "trace lines"
+            found.append(f"{number:,} {lines} {one if number == 1 else many}; not scored")
+    if facts["near_refusals"]:
+        first = ", ".join(facts["near_refusals"][:3])
+        total = facts["near_refusals_total"]
+        more = ", ..." if total > 3 else ""
+        found.append(
+            f"{total:,} shipped answers hold the refusal token without being "
+            f"equal to it ({first}{more}); the contract asks for the exact token"
+        )
+    if inputs["lines"] == 0:
+        found.append("the trace file is empty: every question is missing")
+    return found
+
+
+def warn_of_scope(work: Work[Any], table: str) -> None:
+    """Without a single retrieved id every citation is unscoped: the log lacks them."""
+    if not work.options.scope:
+        return
+    if not work.duck.count(f"select count(*) from {table} where retrieved <> []"):
+        work.notice = (
+            "No trace has retrieved_ids, so every citation counts as not retrieved: name the field "
+            "with --map retrieved_ids=PATH, or give --no-scope (scope = false) to judge citations "
+            "without it."
+        )
+        work.warnings.insert(0, work.notice.rstrip("."))
+
+
+def warn_of_repeats(work: Work[AnswersOptions], arm: Arm, superseded: int) -> None:
+    """Many lines superseded, or files that answer the same questions: these may be two systems."""
+    if not superseded:
+        return
+    several = "--system NAME=FILE scores each as a system of its own"
+    if len(arm.sources) > 1:
+        both = work.duck.query(f"""
+            select distinct one.source, two.source from {arm.table} as one
+            join {arm.table} as two on one.qid = two.qid and one.source < two.source
+            order by all limit 1
+        """)
+        for places in both:
+            one, two = (f"trace {whole(place) + 1} of {len(arm.sources)}" for place in places)
+            work.warnings.append(f"{one} and {two} answer the same questions; {several}")
+    lines = work.lines[arm.table]
+    if superseded > lines / 10:
+        work.warnings.append(
+            f"{superseded:,} of {lines:,} trace lines were superseded by another line of the same "
+            f"question; {several}"
+        )

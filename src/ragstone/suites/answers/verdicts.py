@@ -1,0 +1,139 @@
+"""The checks of an answer, row by row: for answers, and for the suites that judge answers too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ragstone.engine.content_hash import content_sum
+from ragstone.engine.duck import Duck, quoted, text, whole
+from ragstone.engine.fold import folded, install
+from ragstone.engine.line_places import must_be_unique
+from ragstone.errors import ConfigError
+from ragstone.suites.declaration import Arm, Input, O, Work, sql_of
+from ragstone.suites.inputs import columns_of
+
+Missing = Literal["fail", "answered"]
+Keep = Literal["last", "first", "error", "all"]
+
+REFUSAL = "not in context"
+
+# Questions that are joined at a time: each holds about 200 bytes while it is.
+_PART = 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Judging:
+    """How answers are judged; what each means is said where it is an option."""
+
+    k: int = 5
+    missing: Missing = "fail"
+    keep: Keep = "last"
+    scope: bool = True
+    refusal: tuple[str, ...] = (REFUSAL,)
+    rules: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.refusal:
+            raise ConfigError("refusal: expected at least one token, none of them empty")
+        if self.rules:
+            from ragstone.suites.answers.scu import Rule, compile_rules
+
+            compile_rules([Rule(*pair) for pair in self.rules])
+
+
+def join_older(work: Work[O], given: Input, arm: Arm, keep: Keep) -> None:
+    """Gives traces of the older shape their qid; under --keep error, no question has two traces."""
+    asked: dict[str, str] = {}
+    if work.duck.count(f"select count(asked) from {arm.table}"):
+        work.duck.run(_sql("older.sql", trace=arm.table))
+        found = work.duck.query(
+            f"select distinct asked, qid from {arm.table} "
+            "where asked is not null and qid is not null"
+        )
+        asked = {str(question): str(qid) for question, qid in found}
+    if keep == "error":
+        mapping = work.mapping(given.record)
+        must_be_unique(work.duck, arm.table, arm.sources, mapping, "already has a trace", asked)
+
+
+def prepare(duck: Duck, how: Judging) -> None:
+    """The macros and variables that the checks read, and the table `rows` without a row."""
+    install(duck)
+    # No list is longer than an integer of DuckDB can say.
+    duck.set(k=min(how.k, 2**31), missing=how.missing, scope=how.scope)
+    duck.run(_sql("macros.sql"))
+    _tokens(duck, how.refusal)
+
+
+def verdict_rows(duck: Duck, trace: str, how: Judging, arm: str = "", into: str = "rows") -> None:
+    """Adds one verdict row per question (per line under --keep all) to the table `into`."""
+    _dropped(duck, trace, how.keep)
+    _contradictions(duck, trace, how.rules)
+    parts = 1 if duck.small else max(1, -(-duck.count("select count(*) from gold") // _PART))
+    sql = _sql("rows.sql", trace=trace, arm=quoted(arm))
+    for part in range(parts):
+        duck.set(parts=parts, part=part)
+        # A large join is done in parts, so that it holds only one part of the gold set in memory.
+        with duck.ordering(False), duck.joining_as_written():
+            duck.fill(into, sql)
+
+
+def count_dropped(duck: Duck, trace: str) -> dict[str, int]:
+    """How many lines were not scored, by the reason why."""
+    found = duck.query(f"select why, count(*) from dropped_{trace} group by why")
+    counts = {text(why): whole(count) for why, count in found}
+    return {why: counts.get(why, 0) for why in ("unknown_qid", "no_qid", "superseded")}
+
+
+def sum_scored(work: Work[O], arm: Arm) -> None:
+    """The content of the lines that were scored; of the others only their number counts."""
+    kept = f"{arm.table} where rowid not in (select trace_row from dropped_{arm.table})"
+    work.sums[arm.table] = content_sum(work.duck, kept, columns_of(work.duck, arm.table))
+
+
+def _tokens(duck: Duck, refusal: tuple[str, ...]) -> None:
+    """Macros for the refusal tokens: what a folded claim holds, and what it is when stripped."""
+    tokens = [quoted(folded(token)) for token in refusal]
+    holds = " or ".join(f"contains(claim, {token})" for token in tokens)
+    equal = ", ".join(tokens)
+    duck.run(f"create or replace temp macro holds_token(claim) as {holds}")
+    duck.run(f"create or replace temp macro is_token(claim) as claim in ({equal})")
+
+
+def _dropped(duck: Duck, trace: str, keep: Keep) -> None:
+    """The table of lines that are not scored."""
+    stays = "min" if keep == "first" else "max"
+    repeats = "false" if keep == "all" else "count(*) > 1"
+    duck.run(_sql("dropped.sql", trace=trace, stays=stays, repeats=repeats))
+
+
+def _contradictions(duck: Duck, trace: str, given: tuple[tuple[str, str], ...]) -> None:
+    """Lines whose claim contradicts a locked constraint.
+
+    The user's rules are Python's regular expressions, which the engine does not have, so the few
+    lines with constraints are judged in Python.
+    """
+    duck.run(f"create or replace temp table contradicted_{trace} (trace_row bigint)")
+    found = duck.query(f"""
+        select trace.rowid, gold.constraints, trace.claim
+        from gold join {trace} as trace using (qid)
+        where gold.constraints <> [] and trace.claim is not null
+    """)
+    if not found:
+        return
+    # Few gold sets lock constraints, and the rules are a large table of patterns.
+    from ragstone.suites.answers.scu import DEFAULT_RULES, Rule, compile_rules
+
+    rules = compile_rules([*DEFAULT_RULES, *(Rule(*pair) for pair in given)])
+    rows = [
+        row
+        for row, locked, claim in found
+        if isinstance(locked, list) and rules.contradiction(locked, str(claim)) is not None
+    ]
+    if rows:
+        duck.run(f"insert into contradicted_{trace} select unnest($rows)", {"rows": rows})
+
+
+def _sql(file: str, /, **parts: str) -> str:
+    return sql_of("ragstone.suites.answers", file, **parts)

@@ -1,0 +1,60 @@
+"""The canary's metrics: those of one index, the change in recall, how alike two rankings are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ragstone.measure.metric import Change, Mean, Metric
+from ragstone.suites.retrieval.metrics import KS, METRICS, RECALL_AT_5
+
+MARGIN = 0.02
+
+DELTA_R = Change(
+    name="R@5_delta",
+    metric=RECALL_AT_5.name,
+    how="difference",
+    paired=True,
+    says="R@5 of the shadow index minus R@5 of the live one, question by question.",
+    gate=f">= -{MARGIN}",
+)
+
+# What the spec asks of a shadow index; the gates of a single index do not hold for it.
+_GATES = {
+    "coverage": ">= 0.70",
+    "citation_accuracy": ">= 0.95",
+    "delta_s_median": "<= 0.40",
+    "delta_s_p90": "<= 0.55",
+    "lambda_convergence": ">= 0.95",
+}
+CANARY_METRICS: tuple[Metric, ...] = (
+    *(replace(metric, gate=_GATES.get(metric.name)) for metric in METRICS),
+    DELTA_R,
+    *(
+        Mean(
+            name=f"overlap@{k}",
+            value=f"overlap_{k}",
+            over="alike",
+            empty=1.0,
+            says=f"Of the ids in the first {k} positions, how many both indexes share.",
+        )
+        for k in KS
+    ),
+    Mean(
+        name="rbo",
+        value="rbo",
+        over="alike",
+        empty=1.0,
+        says="Rank-biased overlap (p = 0.9) of the two rankings: 1 is the same order.",
+    ),
+    Mean(
+        name="gold_rank_displacement",
+        of="displacement is not null",
+        value="displacement",
+        over="alike",
+        better="lower",
+        best=0.0,
+        bounds=None,
+        says="How many ranks further down the shadow index puts the first relevant id, where both "
+        "find one.",
+    ),
+)

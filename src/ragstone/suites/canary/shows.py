@@ -1,0 +1,229 @@
+"""What the canary shows beyond the page of a log: differences, flips, how alike rankings are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from ragstone.gates.gate import decide
+from ragstone.measure.compare import Flip, difference, flips
+from ragstone.measure.metric import Count, Mean, Quantile, Ratio
+from ragstone.measure.paired import Difference, NonInferiority
+from ragstone.report.charts.dots import Dot, Row, dots
+from ragstone.report.document.blocks import Block, Cell, Json, Picture, Table
+from ragstone.report.document.figures import number
+from ragstone.suites.canary.options import CanaryOptions
+from ragstone.suites.declaration import Numbers, Outcome, Work
+from ragstone.suites.retrieval import shows
+from ragstone.suites.retrieval.metrics import KS, METRICS, RECALL_AT_5
+from ragstone.suites.standard_blocks import findings_block
+
+# What a question can flip on: the name, and when its row says yes.
+_FLIPS = {
+    "found@5": "found_5 >= 0.5",
+    "covered": "coverage >= 0.5",
+    "citation_accurate": "accuracy >= 0.5",
+}
+_COMPARED = (
+    *(f"R@{k}" for k in KS),
+    "P@5",
+    "anchor_hit@5",
+    "coverage",
+    "citation_accuracy",
+    "lambda_convergence",
+    "delta_s_median",
+    "delta_s_p90",
+)
+_BY_TYPE = ("P@5", "R@1", "R@5", "R@10", "coverage", "citation_accuracy")
+
+Deltas = Mapping[str, Difference | None]
+
+
+def facts(work: Work[CanaryOptions], outcome: Outcome[CanaryOptions]) -> Mapping[str, Any]:
+    """What is known of both logs, and the differences from live to shadow, in all and by type."""
+    found = shows.facts(work, outcome)
+    live, shadow = (found["by_type"][arm] for arm in outcome.arms)
+    answers = all(log.counts["answers"] for log in found["logs"].values())
+    checks = _FLIPS if answers else {"found@5": _FLIPS["found@5"]}
+    return {
+        **found,
+        "deltas": _deltas(work, outcome.measured[work.baseline], outcome.first),
+        "deltas_by_type": {
+            kind: _deltas(work, live.get(kind, {}), shadow.get(kind, {}), f"type = '{kind}'")
+            for kind in sorted({*live, *shadow})
+        },
+        "drop": work.notes["drop"],
+        "flips": flips(work.duck, checks, work.baseline, work.shown),
+        "mismatches": work.notes["mismatches"],
+    }
+
+
+def _deltas(
+    work: Work[CanaryOptions], before: Numbers, after: Numbers, where: str = "true"
+) -> Deltas:
+    """Shadow minus live for every metric that both could show."""
+    return {
+        metric.name: difference(
+            work.duck, metric, work.baseline, work.shown, work.options.level, where
+        )
+        if _value(before, metric.name) is not None and _value(after, metric.name) is not None
+        else None
+        for metric in METRICS
+        if isinstance(metric, Ratio | Count | Mean | Quantile)
+    }
+
+
+def _value(numbers: Numbers, name: str) -> float | None:
+    return numbers[name].value if name in numbers else None
+
+
+def data(outcome: Outcome[CanaryOptions]) -> dict[str, Json]:
+    facts, limit = outcome.facts, outcome.options.limit
+    live, shadow = (
+        {metric.name: outcome.measured[arm][metric.name].value for metric in METRICS}
+        for arm in outcome.arms
+    )
+    overlaps = {n: each.value for n, each in outcome.first.items() if each.metric.over == "alike"}
+    return {
+        **shows.data(outcome),
+        "verdict": outcome.suite.verdicts.get(decide(outcome.gates), "NO GATES"),
+        "live": {**live},
+        "shadow": {**shadow},
+        "deltas": _deltas_json(facts["deltas"]),
+        "deltas_by_type": {
+            kind: _deltas_json(row) for kind, row in facts["deltas_by_type"].items()
+        },
+        "non_inferiority": {"metric": RECALL_AT_5.name, **asdict(facts["drop"])},
+        "flips": {
+            flip.name: {
+                "gained": list(flip.gained[:limit]),
+                "gained_total": len(flip.gained),
+                "lost": list(flip.lost[:limit]),
+                "lost_total": len(flip.lost),
+                "p": flip.p,
+            }
+            for flip in facts["flips"]
+        },
+        "overlap": {**overlaps},
+        "mismatches": list(facts["mismatches"]),
+    }
+
+
+def _deltas_json(deltas: Deltas) -> dict[str, Json]:
+    return {
+        name: None
+        if found is None
+        else {
+            "value": found.value,
+            "interval": None if found.interval is None else list(found.interval),
+            "questions": found.questions,
+        }
+        for name, found in deltas.items()
+    }
+
+
+def blocks(outcome: Outcome[CanaryOptions]) -> list[Block]:
+    facts, limit = outcome.facts, outcome.options.limit
+    live, shadow = (outcome.measured[arm] for arm in outcome.arms)
+    types = [facts["by_type"][arm] for arm in outcome.arms]
+    alike = [each for each in outcome.first.values() if each.metric.over == "alike"]
+    return [
+        _versus(live, shadow),
+        Table(
+            "Live, shadow and the difference",
+            ("metric", "live", "shadow", "delta", "from", "to"),
+            tuple(_row(name, delta, live, shadow) for name, delta in facts["deltas"].items()),
+            "Paired by question; from and to are the ends of the interval of the difference.",
+        ),
+        _drop_table(facts["drop"], facts["deltas"][RECALL_AT_5.name]),
+        *findings_block(outcome, "What the shadow log points to"),
+        Table(
+            "The difference by type",
+            ("type", "metric", "live", "shadow", "delta", "from", "to"),
+            tuple(
+                (kind, *_row(name, deltas[name], *(by_type[kind] for by_type in types)))
+                for kind, deltas in facts["deltas_by_type"].items()
+                for name in _BY_TYPE
+                if deltas[name] is not None
+            ),
+        ),
+        *_flip_tables(facts["flips"], limit),
+        Table(
+            "How alike the two rankings are",
+            ("measure", "value", "questions"),
+            tuple((each.name, each.value, each.denominator) for each in alike),
+            "Ids that both indexes know: after re-chunking they share none, and this says nothing.",
+        ),
+        *shows.log_blocks(outcome),
+    ]
+
+
+def _versus(before: Numbers, after: Numbers) -> Picture:
+    """Every compared metric on one axis, live and shadow with their intervals."""
+    rows, said = [], []
+    for name in _COMPARED:
+        live, shadow = before[name], after[name]
+        if live.value is None or shadow.value is None:
+            continue
+        delta = shadow.value - live.value
+        pair = (Dot(live.value, live.interval, hollow=True), Dot(shadow.value, shadow.interval))
+        rows.append(Row(name, pair, f"{'+' if delta > 0 else ''}{number(delta)}"))
+        said.append(f"{name}: live {number(live.value)}, shadow {number(shadow.value)}")
+    drawn = dots(rows, "shadow, each with its interval", "live")
+    return Picture("Live against shadow", drawn, "; ".join(said))
+
+
+def _row(name: str, delta: Difference | None, live: Numbers, shadow: Numbers) -> tuple[Cell, ...]:
+    return (name, live[name].value, shadow[name].value, *_cells(delta))
+
+
+def _cells(delta: Difference | None) -> tuple[Cell, Cell, Cell]:
+    if delta is None:
+        return None, None, None
+    low, high = delta.interval or (None, None)
+    return delta.value, low, high
+
+
+def _drop_table(drop: NonInferiority, delta: Difference | None) -> Table:
+    more: Cell = drop.needed if drop.proof == "undecided" else "–"
+    if more is None:
+        more = "cannot be said"
+    return Table(
+        "Is the drop in R@5 within the margin?",
+        ("delta", "from", "to", "margin", "at level", "answer", "more questions to settle it"),
+        ((*_cells(delta), drop.margin, drop.level, drop.proof, more),),
+        "The gate decides on the point; under --confidence this test decides.",
+    )
+
+
+def _flip_tables(found: Sequence[Flip], limit: int | None) -> list[Block]:
+    blocks: list[Block] = [
+        Table(
+            "Questions that flipped",
+            ("check", "gained", "lost", "p"),
+            tuple((flip.name, len(flip.gained), len(flip.lost), flip.p) for flip in found),
+            "p: how likely so uneven a split is if either way were as likely (McNemar).",
+        )
+    ]
+    for flip in found:
+        listed: list[tuple[Cell, ...]] = [("lost", qid) for qid in flip.lost[:limit]]
+        listed += [("gained", qid) for qid in flip.gained[:limit]]
+        if listed:
+            says = "The first of each way." if limit is not None else ""
+            blocks.append(Table(f"Flipped on {flip.name}", ("way", "qid"), tuple(listed), says))
+    return blocks
+
+
+def warnings(outcome: Outcome[CanaryOptions]) -> list[str]:
+    live, shadow = outcome.facts["logs"].values()
+    said = []
+    same = {*live.values["index_hash"]} & {*shadow.values["index_hash"]}
+    if same:
+        said.append(f"live and shadow have the same index_hash: {', '.join(sorted(same))}")
+    if live.delta_s.source != shadow.delta_s.source:
+        said.append(
+            f"ΔS comes from different sources: live {live.delta_s.source}, "
+            f"shadow {shadow.delta_s.source}; they are not on one scale"
+        )
+    return [*said, *shows.warnings(outcome)]

@@ -1,0 +1,111 @@
+"""A shadow index beside the live one: two logs of the same gold set, question by question."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+from ragstone.errors import InputError
+from ragstone.gates.gate import Judged, Status
+from ragstone.gates.judge import Gates
+from ragstone.measure.compare import difference
+from ragstone.measure.paired import NonInferiority, non_inferiority
+from ragstone.suites.canary import shows
+from ragstone.suites.canary.metrics import CANARY_METRICS, DELTA_R, MARGIN
+from ragstone.suites.canary.options import CanaryOptions
+from ragstone.suites.declaration import AnySuite, Arm, Numbers, Work
+from ragstone.suites.retrieval import logs
+from ragstone.suites.retrieval.metrics import KS, RECALL_AT_5
+from ragstone.suites.retrieval.suite import CHUNKS, GOLD, LOG, RETRIEVAL, judge
+
+LIVE, SHADOW = "live", "shadow"
+
+
+def read(work: Work[CanaryOptions]) -> None:
+    """Both logs; the live one is the baseline, the shadow is shown and judged."""
+    logs.read(work)
+    work.baseline, work.shown, work.judged = LIVE, SHADOW, (SHADOW,)
+    found = []
+    for column, name in (("normalizer", "normaliser"), ("reranker", "reranker")):
+        live, shadow = (logs.values_in(work.duck, log, column) for log in (LIVE, SHADOW))
+        if live and shadow and live != shadow:
+            found.append(f"the {name} differs: live {', '.join(live)}; shadow {', '.join(shadow)}")
+    if found and not work.options.allow_mismatch:
+        raise InputError(f"{'; '.join(found)} (--allow-mismatch compares them all the same)")
+    work.notes["mismatches"] = tuple(found)
+    work.warnings += found
+
+
+def rows(work: Work[CanaryOptions], arm: Arm) -> None:
+    """The rows of a log; after both, how alike their rankings are."""
+    logs.rows(work, arm)
+    if arm is work.arms[-1]:
+        overlaps = (work.sql("canary/overlap_at_k.sql", k=str(k)) for k in KS)
+        work.duck.run(work.sql("canary/alike.sql", overlaps="".join(overlaps)))
+
+
+def judge_shadow(
+    work: Work[CanaryOptions], arm: str, numbers: Numbers, gates: Gates, where: str
+) -> tuple[Judged, ...]:
+    """The gates; with confidence, that on the drop says how many questions would settle it."""
+    judged = judge(work, arm, numbers, gates, where)
+    if where:
+        # The change in recall is measured over all questions, and not by slice.
+        return judged
+    level = work.options.level
+    found = difference(work.duck, RECALL_AT_5, LIVE, SHADOW, level)
+    if found is None:
+        raise InputError("the gold set holds no question to compare")
+    margin = abs(gates[DELTA_R.name].value) if DELTA_R.name in gates else MARGIN
+    work.notes["drop"] = drop = non_inferiority(found, margin, level)
+    if work.options.confidence is None:
+        return judged
+    return tuple(_with_need(gate, drop) for gate in judged)
+
+
+def _with_need(gate: Judged, drop: NonInferiority) -> Judged:
+    if gate.metric != DELTA_R.name or gate.proven:
+        return gate
+    more = (
+        "no number of questions would settle it"
+        if drop.needed is None
+        else f"about {drop.needed:,} more questions would settle it"
+    )
+    return replace(gate, needed=drop.needed, note=f"the drop is {drop.proof}: {more}")
+
+
+# Two logs are judged as one is, but for what is said here.
+CANARY: AnySuite = replace(
+    cast("AnySuite", RETRIEVAL),
+    name="canary",
+    table="retrieval",
+    options=CanaryOptions,
+    inputs=(
+        GOLD,
+        replace(LOG, name=LIVE, noun="live log", says="the log of the index in use"),
+        replace(
+            LOG, name=SHADOW, noun="shadow log", says="the log of the index that may replace it"
+        ),
+        *CHUNKS,
+    ),
+    metrics=lambda options: CANARY_METRICS,
+    read=read,
+    rows=rows,
+    judge=judge_shadow,
+    arm_word="",
+    answered_in=SHADOW,
+    facts=shows.facts,
+    data=shows.data,
+    shows=shows.blocks,
+    warns=shows.warnings,
+    verdicts={
+        Status.PASS: "ELIGIBLE",
+        Status.FAIL: "NOT ELIGIBLE",
+        Status.UNMEASURABLE: "UNDECIDED",
+    },
+    example="""\
+examples:
+  ragstone canary --gold gold.jsonl --live live.jsonl --shadow shadow.jsonl -o canary.html
+  ragstone canary --gold gold.jsonl --live l.jsonl --shadow s.jsonl --index-only --confidence 0.95
+""",
+)

@@ -1,0 +1,255 @@
+"""`ragstone.toml`: the user's gates, paths and policies, read strictly.
+
+Which keys there are, and what they may hold, is said by the declarations of the suites.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ragstone.contracts.record import mapping_of
+from ragstone.errors import ConfigError
+from ragstone.gates.judge import merge, suggestion
+from ragstone.suites.declaration import AnySuite, Input
+from ragstone.suites.options import Declared, Options, checked, declared
+from ragstone.suites.registry import find_suite, of_table, records, tables
+from ragstone.suites.settings_tables import (
+    mapping_from_table,
+    mapping_from_words,
+    must_know,
+    table_of,
+    text_of,
+)
+
+FILE_NAME = "ragstone.toml"
+
+Table = Mapping[str, object]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Config:
+    """The file, checked; without a file, nothing. Paths are relative to its folder."""
+
+    path: Path | None = None
+    whole: Table = field(default_factory=dict)
+
+    def names(self, table: str) -> bool:
+        """Whether the file names this suite, so that `gate` runs it.
+
+        A table that says nothing, such as `[retrieval.gates]` alone, is a place to write in; only
+        the answers suite is judged without a word, for all of it has defaults.
+        """
+        body = self.whole.get(table)
+        if not isinstance(body, Mapping):
+            return False
+        said = any(value not in ({}, []) for value in body.values())
+        return said or (table == "answers" and not body)
+
+    @property
+    def mapping(self) -> dict[str, str]:
+        """Other names of fields, as the file gives them."""
+        return mapping_from_table(self.whole.get("map", {}), "map")
+
+    def shared(self, name: str) -> list[str]:
+        """The files under [paths] of this name, seen from the working folder."""
+        named = _get(self.whole.get("paths", {}), name)
+        words = [named] if isinstance(named, str) else _texts(named)
+        return [self.resolved(word) for word in words]
+
+    def options(self, suite: AnySuite) -> dict[str, object]:
+        """What the file says of a suite's options, by their names."""
+        found = {}
+        for each in declared(suite.options):
+            at, value = self._value(suite, each)
+            if value is not None:
+                found[each.name] = _in_file(self.path, each, at, value)
+        return found
+
+    def _value(self, suite: AnySuite, each: Declared) -> tuple[str, object]:
+        if not each.key or (suite.file_table is None and "." not in each.key):
+            return "", None
+        if each.key == "map" or "." in each.key:
+            head, _, leaf = each.key.partition(".")
+            inside = self.whole.get(head, {})
+            return each.key, _get(inside, leaf) if leaf else inside or None
+        return f"{suite.file_table}.{each.key}", _get(
+            self.whole.get(suite.file_table or "", {}), each.key
+        )
+
+    def inputs(self, suite: AnySuite, *, paths: bool = True) -> dict[str, list[str]]:
+        """The files that the file names for a suite: its own table's, else those under [paths]."""
+        found = {}
+        for given in suite.inputs:
+            named = _get(self.whole.get(suite.file_table or "", {}), given.file_key)
+            words = [named] if isinstance(named, str) else _texts(named)
+            files = [self.resolved(word) for word in words]
+            own = own_paths(given) or not self.names("answers")
+            if not files and given.shared and paths and own:
+                files = self.shared(given.name)
+            if files:
+                found[given.name] = files
+        return found
+
+    def files(
+        self, suite: AnySuite, flags: Mapping[str, Sequence[str]] | None = None
+    ) -> dict[str, Sequence[str]]:
+        """The files in force: flags win over the suite's own table, and that over [paths]."""
+        given, file = flags or {}, self.inputs(suite)
+        if suite.choose:
+            return dict(suite.choose((given, self.inputs(suite, paths=False), file)))
+        return {**file, **given}
+
+    def resolved(self, given: str) -> str:
+        """A path of the file, seen from the working folder."""
+        if self.path is None or given == "-" or Path(given).is_absolute():
+            return given
+        joined = self.path.absolute().parent / given
+        here = Path.cwd()
+        return str(joined.relative_to(here)) if joined.is_relative_to(here) else str(joined)
+
+
+def own_paths(given: Input) -> bool:
+    """Whether [paths] is meant for this input: it names the files that the answers suite reads.
+
+    Another suite's gold set may be named there only in a file without [answers].
+    """
+    inputs = find_suite("answers").inputs
+    return given.shared and any(each.record is given.record for each in inputs)
+
+
+def _texts(value: object) -> list[str]:
+    return [str(item) for item in value] if isinstance(value, list) else []
+
+
+def _get(table: object, key: str) -> object:
+    return table.get(key) if isinstance(table, Mapping) else None
+
+
+def _in_file(path: Path | None, each: Declared, at: str, value: object) -> object:
+    try:
+        if each.option.table is not None:
+            return each.option.table(value, at)
+        if each.listed and not isinstance(value, list):
+            raise ConfigError(f"{at}: expected a list, found {value!r}")
+        return checked(each, value, at)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+
+
+def find(start: Path) -> Path | None:
+    """The nearest ragstone.toml, from the folder upwards."""
+    for folder in (start, *start.parents):
+        # A folder that may not be entered holds nothing that could be read.
+        with suppress(PermissionError):
+            if (folder / FILE_NAME).is_file():
+                return folder / FILE_NAME
+    return None
+
+
+def read(path: Path) -> Config:
+    """The checked file; ConfigError names the key that is wrong."""
+    from ragstone.contracts.toml_file import read_toml
+
+    table = read_toml(path)
+    config = Config(path, table)
+    try:
+        _check(config)
+    except ConfigError as error:
+        said = str(error)
+        raise ConfigError(said if said.startswith(f"{path}: ") else f"{path}: {said}") from None
+    return config
+
+
+def _check(config: Config) -> None:
+    """Every key is known, and every value of every suite is what its declaration asks for."""
+    whole = config.whole
+    must_know(whole, ("paths", "map", "scu", "report", *tables()), "")
+    for name in ("paths", "map", "scu", "report"):
+        table_of(whole.get(name, {}), name)
+    paths = table_of(whole.get("paths", {}), "paths")
+    shared = [given for given in find_suite("answers").inputs if given.shared]
+    must_know(paths, [given.name for given in shared], "paths.")
+    _check_paths(paths, {given.name: given.many for given in shared}, "paths.")
+    checked_mapping(config.mapping, "map.")
+    must_know(table_of(whole.get("scu", {}), "scu"), ("rules",), "scu.")
+    must_know(table_of(whole.get("report", {}), "report"), ("texts",), "report.")
+    for table in tables():
+        if table in whole:
+            _check_suites(config, table)
+
+
+def _check_suites(config: Config, table: str) -> None:
+    suites = of_table(table)
+    body = table_of(config.whole[table], table)
+    files = {given.file_key: given.many for suite in suites for given in suite.inputs}
+    options = [each for suite in suites for each in declared(suite.options)]
+    keys = {each.key.removeprefix(f"{table}.") for each in options if each.key}
+    must_know(body, sorted(key for key in (*files, *keys) if "." not in key), f"{table}.")
+    _check_paths(body, files, f"{table}.")
+    for suite in suites:
+        _check_alone(config, suite, config.options(suite))
+
+
+def _check_paths(table: Table, files: Mapping[str, bool], at: str) -> None:
+    """The names of files: one text each, or, of inputs that may be many, also a list of texts."""
+    for key, many in files.items():
+        value = table.get(key, "-")
+        if not isinstance(value, str | list) or (isinstance(value, list) and not many):
+            expected = "a list of strings" if many else "a string"
+            raise ConfigError(f"{at}{key}: expected {expected}, found {value!r}")
+        for item in value if isinstance(value, list) else [value]:
+            text_of(item, f"{at}{key}")
+
+
+def checked_mapping(given: object, at: str = "map ") -> None:
+    """Each name is a field of some record, and each path can be followed."""
+    for name, path in given.items() if isinstance(given, Mapping) else ():
+        known = list(records().values())
+        if not any(mapping_of(record, {name: path}) for record in known):
+            fields = [field for record in known for field in record.fields]
+            names = [field.name if "." in name else field.leaf for field in fields]
+            hint = suggestion(name, list(dict.fromkeys(names)))
+            raise ConfigError(f"{at}{name}: no input has this field{hint}")
+        if not all(path.split(".")):
+            raise ConfigError(f"{at}{name}: expected a path such as answer.text, found {path!r}")
+
+
+def mapping_in(config: Config, words: Sequence[str] | None) -> dict[str, str]:
+    """The file's mapping under the flags', for commands that belong to no suite."""
+    given = mapping_from_words(words or ())
+    checked_mapping(given, "--map ")
+    return {**config.mapping, **given}
+
+
+def _check_alone(config: Config, suite: AnySuite, file: Mapping[str, object]) -> None:
+    """What the file alone says, so that a mistake in it is told with the file's name."""
+    try:
+        options: Options = suite.options(**file)
+        metrics = () if suite.given_metrics else suite.metrics(options)
+        for gates in (options.gates, *(part.gates for part in options.slices)):
+            # A flag may set k, and so decide whether `recall@10` is right: that is judged later.
+            plain = [pair for pair in gates if "@" not in pair[0]]
+            merge({}, plain if metrics else (), metrics, None)
+    except ConfigError as error:
+        raise ConfigError(f"{config.path}: {error}") from None
+
+
+def options_of(
+    suite: AnySuite, config: Config, given: Mapping[str, object], at: str = "--map "
+) -> Options:
+    """The options in force: the file's, under what the command line or the call gives."""
+    file = config.options(suite)
+    if file:
+        _check_alone(config, suite, file)
+    chosen = dict(file)
+    for each in declared(suite.options):
+        if given.get(each.name) is not None:
+            value = given[each.name]
+            add = each.option.add
+            chosen[each.name] = add(file[each.name], value) if add and each.name in file else value
+    checked_mapping(given.get("map") or {}, at)
+    made: Options = suite.options(**chosen)
+    return made

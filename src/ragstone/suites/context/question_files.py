@@ -1,0 +1,187 @@
+"""From any of the suite's files to the engine's tables: what is gold, and what was retrieved.
+
+Tables of questions are read by the contracts, which name every bad line; TREC files, which are
+long, by the engine.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ragstone.contracts.context_items import Item, items_of
+from ragstone.contracts.record import Record
+from ragstone.contracts.records.context_records import REFERENCE, RESULTS
+from ragstone.contracts.sources import Source
+from ragstone.contracts.table_files import TABLES, Shape, shaped
+from ragstone.engine.duck import quoted
+from ragstone.engine.read_lines import as_jsonl, lines_of
+from ragstone.errors import ConfigError, ContractError, Diagnostic, InputError
+from ragstone.gates.judge import suggestion
+from ragstone.suites.context.options import ContextOptions
+from ragstone.suites.context.question_values import Documents, values_of
+from ragstone.suites.context.trec_lists import judgments, rankings
+from ragstone.suites.declaration import Work
+from ragstone.suites.ranking.ranked_arms import stem
+
+_EXPECTED = {
+    "results": "a table with qid and doc_ids, a LiveRAG answer file or a TREC run",
+    "reference": "a table with qid and document_ids, or TREC or BEIR qrels",
+}
+_COLUMNS = {
+    "reference": "{'qid': 'varchar', 'docs': 'varchar[]', 'grades': 'integer[]', "
+    "'question': 'varchar', 'slices': 'json[]'}",
+    "results": "{'qid': 'varchar', 'docs': 'varchar[]', 'chunks': 'varchar[]', "
+    "'question': 'varchar', 'answer': 'varchar'}",
+}
+# DuckDB keeps two lines of this length in memory for each thread.
+_LINE = 2**20
+
+Rows = Iterable[Mapping[str, object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """One results file, read: the system's name, and how many ids were repeated."""
+
+    name: str
+    repeated: int
+
+
+def read_reference(work: Work[ContextOptions], source: Source) -> None:
+    """Fills the table `reference`: the gold documents of each question."""
+    documents = work.options.documents
+    plain, shape, lines = _opened(work, source, REFERENCE)
+    if shape in ("qrels", "beir"):
+        judged = judgments(work.duck, plain, "beir" if shape == "beir" else "qrels")
+        rows = (_question(work, qid, grades, {}, documents) for qid, grades in judged)
+        known: list[str] = []
+    elif shape in (*TABLES, "empty"):
+        items = _items(work, REFERENCE, source, shape, lines)
+        rows = (
+            _question(work, item.qid, [(d, 1) for d in item.ids], item.fields, documents)
+            for item in items
+        )
+        known = list(dict.fromkeys(name for item in items for name in item.fields))
+    else:
+        raise _unexpected(source, REFERENCE)
+    _fill(work, "reference", "reference", rows)
+    if not work.lines["reference"]:
+        raise ContractError([Diagnostic(source.name, 1, "qid", "the reference holds no question")])
+    for field in work.options.slice_fields:
+        if field not in known:
+            raise ConfigError(f"the reference has no field {field!r}{suggestion(field, known)}")
+
+
+def read_results(work: Work[ContextOptions], source: Source, table: str) -> Retrieved:
+    """Fills the table of one system: what it retrieved for each question."""
+    strict, documents = work.options.strict, work.options.documents
+    plain, shape, lines = _opened(work, source, RESULTS)
+    if shape == "run":
+        found, repeated = rankings(work.duck, plain, strict)
+        _fill(work, "results", table, (_answer(qid, ids, {}, documents) for qid, ids in found))
+        return Retrieved(stem(source), repeated)
+    if shape not in (*TABLES, "empty"):
+        raise _unexpected(source, RESULTS)
+    items = _items(work, RESULTS, source, shape, lines)
+    rows = (_answer(item.qid, item.ids, item.fields, documents) for item in items)
+    _fill(work, "results", table, rows)
+    return Retrieved(_system_name(items) or stem(source), sum(item.repeated for item in items))
+
+
+def _fill(work: Work[ContextOptions], kind: str, table: str, rows: Rows) -> None:
+    """A table of the engine from rows in memory, through a file that it reads faster."""
+    path, longest, count = work.duck.scratch / f"{table}.rows", _LINE, 0
+    with path.open("w", encoding="utf-8") as file:
+        for row in rows:
+            line = json.dumps(row, separators=(",", ":"))
+            longest = max(longest, len(line) + 1)
+            file.write(f"{line}\n")
+            count += 1
+    work.duck.run(f"""
+        create or replace temp table {table} as
+        from read_json({quoted(str(path))}, format = 'newline_delimited',
+            columns = {_COLUMNS[kind]}, maximum_object_size = {longest})
+    """)
+    path.unlink()
+    work.lines[table] = count
+
+
+def _opened(
+    work: Work[ContextOptions], source: Source, record: Record
+) -> tuple[Source, Shape, Iterator[bytes]]:
+    """A source in a form that can be read, its shape, and its lines from the first one on."""
+    plain = as_jsonl(work.duck, source)
+    return plain, *shaped(lines_of(work.duck, plain), work.mapping(record))
+
+
+def _items(
+    work: Work[ContextOptions],
+    record: Record,
+    source: Source,
+    shape: Shape,
+    lines: Iterator[bytes],
+) -> list[Item]:
+    items, bad = items_of(record, source.name, shape, lines, work.mapping(record))
+    if record is RESULTS and work.options.strict:
+        bad += [_repeat(source, item) for item in items if item.repeated]
+    if bad:
+        raise ContractError(sorted(bad))
+    return items
+
+
+def _question(
+    work: Work[ContextOptions],
+    qid: str,
+    judged: Sequence[tuple[str, int]],
+    fields: Mapping[str, object],
+    documents: Documents,
+) -> dict[str, object]:
+    """A row of the table `reference`; a document below grade 0 was not judged."""
+    gold: dict[str, int] = {}
+    for written, grade in judged:
+        doc = documents.of(written)
+        # Where two ids are one document, the best grade stays.
+        gold[doc] = max(grade, gold.get(doc, grade))
+    kept = {doc: grade for doc, grade in sorted(gold.items()) if grade >= 0}
+    return {
+        "qid": qid,
+        "docs": list(kept),
+        "grades": list(kept.values()),
+        "question": _text(fields.get("question")),
+        "slices": [values_of(fields.get(name)) for name in work.options.slice_fields],
+    }
+
+
+def _answer(
+    qid: str, ids: Sequence[str], fields: Mapping[str, object], documents: Documents
+) -> dict[str, object]:
+    """A row of a table of results: each document once, and that of each chunk where they differ."""
+    chunks = [documents.of(written) for written in ids]
+    docs = list(dict.fromkeys(chunks))
+    return {
+        "qid": qid,
+        "docs": docs,
+        "chunks": chunks if len(docs) < len(chunks) else None,
+        "question": _text(fields.get("question")),
+        "answer": _text(fields.get("answer")),
+    }
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _system_name(items: Sequence[Item]) -> str | None:
+    names = {item.fields.get("system_name") for item in items}
+    return str(names.pop()) if len(names) == 1 and None not in names else None
+
+
+def _repeat(source: Source, item: Item) -> Diagnostic:
+    reason = f"{item.repeated} of the ids stand in the list twice (qid {json.dumps(item.qid)})"
+    return Diagnostic(source.name, item.line, "doc_ids", reason)
+
+
+def _unexpected(source: Source, record: Record) -> InputError:
+    return InputError(f"{source.name}: expected {_EXPECTED[record.name]}; its first line is none")

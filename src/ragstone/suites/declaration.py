@@ -1,0 +1,304 @@
+"""What a suite is, a run of it while it is under way, and what the run came to.
+
+A suite is a frozen value that names its inputs, options, rows, metrics and what it shows.
+
+`suites/evaluate.py` carries any suite from inputs to outcome in one order; a suite supplies the
+pieces and never the order. No two of these values are ever compared, and every method that a
+dataclass makes is compiled at every start: so they are made without those for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import resources
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+
+from ragstone.contracts.record import FieldMap, Record, mapping_of
+from ragstone.gates.gate import Judged, Status
+from ragstone.gates.judge import Gates
+from ragstone.measure.metric import Measured, Metric
+from ragstone.suites.options import Options
+
+if TYPE_CHECKING:
+    from ragstone.contracts.sources import Source
+    from ragstone.engine.content_hash import ContentSum
+    from ragstone.engine.duck import Duck
+    from ragstone.measure.compare import Comparison, Differing
+    from ragstone.report.document.blocks import Block, Finding, Json, Offender
+    from ragstone.suites.signs import Rule
+
+O = TypeVar("O", bound=Options)  # noqa: E741 (the usual letter for options)
+
+Numbers = dict[str, Measured]
+GateWords = list[tuple[str, str]]
+"""Gates as they are written: a metric's name and its limit."""
+Judge = Callable[["Work[O]", str, Numbers, Gates, str], tuple[Judged, ...]]
+"""From the work, an arm, its numbers, the gates and the slice's name to the verdicts."""
+Intervals = Callable[["Work[O]", str, str, dict[str, Numbers]], dict[str, Numbers]]
+"""From the work, a table of rows, a grouping expression and the numbers by group to the same."""
+
+
+# What is not read line by line as JSON, such as a TREC run, has no fields.
+NO_RECORD = Record("", "", ())
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Input:
+    """One input of a suite: its flag, its key in ragstone.toml, its record and its projection.
+
+    `select` are the SQL files of the projection, with `parts` in them: the table has exactly these
+    columns, and the content hash covers exactly these. `unique` names the key that no two lines
+    may share. `shared` inputs may also stand under [paths]. An input with `arms` is what an arm
+    did: where there are several such inputs each is an arm, and `--system NAME=FILE` makes an arm
+    of each name. Of an input that is `apart` each file that is named is an arm of its own, called
+    like the file.
+    """
+
+    name: str
+    says: str
+    record: Record = NO_RECORD
+    select: str | tuple[str, ...] = ""
+    parts: Mapping[str, str] = field(default_factory=dict)
+    many: bool = False
+    single: bool = False
+    required: bool = True
+    shared: bool = False
+    unique: str = ""
+    filled: bool = False
+    ordered: bool = True
+    arms: bool = False
+    apart: bool = False
+    positional: bool = False
+    unknown: Literal["count", "error"] = "count"
+    key: str = ""
+    noun: str = ""
+
+    @property
+    def file_key(self) -> str:
+        """The key in the suite's table of ragstone.toml."""
+        return self.key or self.name
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Check:
+    """A yes/no fact about a row: `holds` is its column, `failed` when a row should have met it and
+    did not, both SQL over the verdict row."""
+
+    holds: str
+    failed: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Arm:
+    """Whose rows they are: a system, a run, live or shadow, a configuration at a load.
+
+    `table` is the engine's table with what this arm did; `sources` are the files it was read from.
+    A `reference` is only compared with: it is measured, but neither judged nor shown.
+    """
+
+    name: str
+    table: str = ""
+    sources: tuple[Source, ...] = ()
+    reference: bool = False
+
+
+@dataclass(eq=False, repr=False)
+class Work(Generic[O]):
+    """One run of a suite while it is under way: the engine, and what is known so far.
+
+    `arms` are whose rows there are; a suite that learns them from its files sets them in `read`.
+    `baseline` is the arm that others are compared with, `shown` the one whose numbers are at the
+    top of the report, and `judged` are those that gates decide on. `counts` are the lines of the
+    inputs and what became of them, `sums` their content, by table. `part` is a condition on the qid
+    while the gates of a slice are judged; `made` says that there are rows.
+    """
+
+    suite: Suite[O]
+    duck: Duck
+    options: O
+    sources: Mapping[str, tuple[Source, ...]]
+    arms: tuple[Arm, ...] = ()
+    baseline: str = ""
+    shown: str = ""
+    judged: tuple[str, ...] = ()
+    part: str = "true"
+    lines: dict[str, int] = field(default_factory=dict)
+    sums: dict[str, ContentSum] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    notice: str = ""
+    notes: dict[str, Any] = field(default_factory=dict)
+    made: bool = False
+
+    def arm(self, name: str) -> Arm:
+        return next(arm for arm in self.arms if arm.name == name)
+
+    def mapping(self, record: Record) -> FieldMap:
+        """Where the user says that fields of this record are read from."""
+        return mapping_of(record, self.options.map)
+
+    def add_rows(self, select: str) -> None:
+        """Adds what a statement selects to the table `rows`, which the first arm makes."""
+        self.duck.run(
+            f"{'insert into rows' if self.made else 'create temp table rows as'}\n{select}"
+        )
+        self.made = True
+
+    def sql(self, file: str, /, **parts: str) -> str:
+        """A statement of the suite's folder, or of another's (`answers/gold.sql`), filled in."""
+        if "/" in file:
+            folder, _, file = file.partition("/")
+            return sql_of(f"ragstone.suites.{folder}", file, **parts)
+        return sql_of(self.suite.package, file, **parts)
+
+
+def sql_of(package: str, file: str, /, **parts: str) -> str:
+    """A statement from a package's folder, or given as it is, with its {parts} filled in."""
+    text = file
+    if file.endswith(".sql"):
+        text = resources.files(package).joinpath(file).read_text(encoding="utf-8")
+    for key, value in parts.items():
+        text = text.replace(f"{{{key}}}", value)
+    return text
+
+
+def own_gates(metrics: tuple[Metric, ...], options: Options) -> GateWords:
+    """The default gates: those that the declarations of the metrics name."""
+    return [(metric.name, metric.gate) for metric in metrics if metric.gate is not None]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Costly:
+    """The rows that cost most, as many as are shown, and how many there are in all."""
+
+    rows: tuple[Offender, ...] = ()
+    total: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Outcome(Generic[O]):
+    """Every number of a run, before it is rendered.
+
+    `inputs` are the counts and content hashes of what came in. `measured` goes from arm to metric,
+    `slices` from field to arm to value to metric. `offending` has the qids of the first offenders
+    of each gate that did not pass. `files` are the files of each arm, whose paths no report shows.
+    `facts` are what the suite adds for its own page.
+    """
+
+    suite: Suite[O]
+    options: O
+    metrics: tuple[Metric, ...]
+    arms: tuple[str, ...]
+    baseline: str
+    shown: str
+    inputs: Mapping[str, Json]
+    measured: Mapping[str, Numbers]
+    gates: tuple[Judged, ...] = ()
+    slices: Mapping[str, Mapping[str, Mapping[str, Numbers]]] = field(default_factory=dict)
+    comparisons: tuple[Comparison, ...] = ()
+    differing: tuple[Differing, ...] = ()
+    offenders: Costly = field(default_factory=Costly)
+    offending: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    files: Mapping[str, tuple[Source, ...]] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    notice: str = ""
+    digest: str = ""
+
+    @property
+    def first(self) -> Numbers:
+        """The numbers at the top of the report."""
+        return self.measured[self.shown]
+
+    @property
+    def several(self) -> bool:
+        return len(self.arms) > 1
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Suite(Generic[O]):
+    """One kind of evaluation, declared.
+
+    The steps that differ between suites are functions over `Work`, called in this order: `read`
+    (where the inputs are not plain records, one table each), `rows` (fills `rows(arm, qid, ...)`
+    for one arm), `late_gates` (the default gates once it is known what the inputs hold),
+    `intervals` (gives measured numbers other intervals than their declarations do,
+    from the rows of a table by group), `known` (takes out numbers that an arm cannot show), `first`
+    (the arm whose numbers are at the top of the report, where the numbers decide that), `judge`
+    (where a gate is more than a threshold on a number), `facts` (what else the page shows, while
+    the engine is open).
+    `choose` is for inputs that come in one of several ways: it says which of them count, from those
+    of the command line, of the suite's table and of the whole file. `given_metrics` is for metrics
+    that depend on which inputs are given; it sees the work before anything is read.
+    `came_in` words the counts and hashes of the inputs where the usual list does not do. `shows`,
+    `figures`, `data`, `warns` and `settings` (what these say beyond the options) read the finished
+    outcome and nothing else.
+
+    `checks` name the yes/no facts of a row. Rows are charged with the metrics in `told` (None:
+    with every metric) and with those that are gated, or whose gate failed, as `charges` says; of
+    rows that fail equally many gates, the least by `worst_first` come first. `offender` is the SQL
+    file that selects what a person sees of such a row. `lines` are thresholds by which readings
+    call a metric low or high that has no gate. `slices_of` is the input whose fields rows can be
+    sliced by, `answered_in` the one with what the pipeline did, where a question has one line of
+    it. `arm_word` is what an arm is called ("" where the suite shows its arms itself), `row_word`
+    what rows are. `compared` are the metrics that arms are compared in, and `apart` the index of
+    the one that says in which questions they differ most; `arm_figures` are the plain numbers of
+    one of several arms.
+    """
+
+    name: str
+    package: str
+    options: type[O]
+    inputs: tuple[Input, ...]
+    metrics: Callable[[O], tuple[Metric, ...]]
+    rows: Callable[[Work[O], Arm], None]
+    given_metrics: Callable[[Work[O]], tuple[Metric, ...]] | None = None
+    choose: Callable[[Sequence[Mapping[str, Any]]], Mapping[str, Any]] | None = None
+    default_gates: Callable[[tuple[Metric, ...], O], GateWords] = own_gates
+    read: Callable[[Work[O]], None] | None = None
+    late_gates: Callable[[Work[O], GateWords], GateWords] | None = None
+    intervals: Intervals[O] | None = None
+    known: Callable[[Work[O], str, Numbers], Numbers] | None = None
+    first: Callable[[Work[O], Mapping[str, Numbers]], str] | None = None
+    judge: Judge[O] | None = None
+    came_in: Callable[[Work[O]], dict[str, Json]] | None = None
+    facts: Callable[[Work[O], Outcome[O]], Mapping[str, Any]] | None = None
+    counterpart: Callable[[Work[O], str], str | None] | None = None
+    checks: Mapping[str, Check] = field(default_factory=dict)
+    row_order: tuple[str, ...] = ("qid",)
+    worst_first: tuple[str, ...] = ()
+    told: tuple[str, ...] | None = None
+    charges: Literal["gated", "failed"] = "gated"
+    offender: str = ""
+    readings: tuple[Rule, ...] = ()
+    lines: Mapping[str, str] = field(default_factory=dict)
+    cluster: Callable[[O], str | None] | None = None
+    compared: Callable[[tuple[Metric, ...]], tuple[Metric, ...]] | None = None
+    apart: int = 0
+    arm_word: str = "system"
+    row_word: str = "questions"
+    slices_of: str = "gold"
+    slice_columns: tuple[str, ...] = ()
+    answered_in: str = "trace"
+    shows: Callable[[Outcome[O]], list[Block]] | None = None
+    figures: Callable[[Outcome[O]], dict[str, float | int | None]] | None = None
+    arm_figures: Callable[[Outcome[O], str], dict[str, float | int | None]] | None = None
+    data: Callable[[Outcome[O]], dict[str, Json]] | None = None
+    warns: Callable[[Outcome[O]], list[str]] | None = None
+    settings: Callable[[Outcome[O]], dict[str, Json]] | None = None
+    verdicts: Mapping[Status | None, str] = field(default_factory=dict)
+    table: str | None = ""
+    example: str = ""
+
+    @property
+    def file_table(self) -> str | None:
+        """The suite's table in ragstone.toml; None where the file cannot name it."""
+        return self.name if self.table == "" else self.table
+
+    def input(self, name: str) -> Input:
+        return next(each for each in self.inputs if each.name == name)
+
+
+AnySuite = Suite[Any]

@@ -1,0 +1,352 @@
+"""One way from inputs to outcome, for every suite: the order of work is written here, once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ragstone.contracts.sources import Source
+from ragstone.engine.duck import Duck, quoted
+from ragstone.errors import ConfigError
+from ragstone.gates.gate import Judged, Status
+from ragstone.gates.judge import Gates, judge, merge, suggestion
+from ragstone.measure.measure import Tables, measure
+from ragstone.measure.metric import Change, Count, Mean, Measured, Metric, Quantile, Ratio
+from ragstone.report.document.blocks import Json
+from ragstone.suites import slices
+from ragstone.suites.declaration import Arm, Numbers, O, Outcome, Suite, Work
+from ragstone.suites.digest import digest
+from ragstone.suites.inputs import read_inputs, sum_inputs
+from ragstone.suites.offenders import costly_metrics, first_qids, offenders, offenders_sql
+from ragstone.suites.readings import findings
+
+if TYPE_CHECKING:
+    from ragstone.suites.verdict_files import KeptRows
+
+
+def run(
+    suite: Suite[O],
+    duck: Duck,
+    sources: Mapping[str, tuple[Source, ...]],
+    options: O,
+    arms: tuple[Arm, ...] = (),
+    keep: KeptRows | None = None,
+) -> Outcome[O]:
+    """Reads, makes the verdict rows, measures, judges, compares and explains, in this order.
+
+    The rows stay in the engine (`rows`), for whoever wants to write them out; the outcome does not
+    need it any more. `arms` are given where one input holds several, as --system does; `keep` is
+    where the rows, and all that cost something, are written as files.
+    """
+    work = Work(suite, duck, options, sources, arms or _arms(suite, sources))
+    # Names and numbers of gates are checked before a gigabyte is read.
+    metrics, gates, parts = _in_force(work)
+    if options.map:
+        from ragstone.suites.mapped_paths import must_be_found
+
+        must_be_found(work)
+    (suite.read or read_inputs)(work)
+    slices.must_be_known(duck, suite.slices_of, options.slice_fields)
+    _choose_arms(work)
+    for arm in work.arms:
+        suite.rows(work, arm)
+    sum_inputs(work)
+    if suite.late_gates:
+        late = suite.late_gates(work, suite.default_gates(metrics, options))
+        gates = merge({}, [*late, *options.gates], metrics, getattr(options, "k", None))
+    outcome = _outcome(work, metrics, gates, parts)
+    if keep is not None:
+        _keep(work, outcome, keep)
+    return outcome
+
+
+def _in_force(work: Work[O]) -> tuple[tuple[Metric, ...], Gates, list[Gates]]:
+    """The metrics that these inputs give or a gate asks for, the gates, and those of the slices."""
+    suite, options = work.suite, work.options
+    every = suite.given_metrics(work) if suite.given_metrics else suite.metrics(options)
+    k = getattr(options, "k", None)
+    given = tuple(each for each in every if not each.needs or work.sources.get(each.needs))
+    gates = merge({}, [*suite.default_gates(given, options), *options.gates], every, k)
+    parts = [merge({}, part.gates, every, k) for part in options.slices]
+    gated = set(gates).union(*parts)
+    for each in every:
+        if isinstance(each, Change) and any(each.name in part for part in parts):
+            raise ConfigError(f"slices: {each.name} is not measured by slice")
+    # A gate on a number that cannot be had is unmeasurable; dropping it would look like a pass.
+    return tuple(each for each in every if each in given or each.name in gated), gates, parts
+
+
+def _keep(work: Work[O], outcome: Outcome[O], keep: KeptRows) -> None:
+    from ragstone.suites.verdict_files import rows_sql, write_parquet
+
+    order = work.suite.row_order
+    write_parquet(work.duck, rows_sql(work.suite.checks, outcome.metrics, order), keep.rows)
+    own = [gate for gate in outcome.gates if gate.arm == work.shown]
+    costly = costly_metrics(outcome.metrics, None, own)
+    select = offenders_sql(work, work.arm(work.shown), costly, own, None)
+    write_parquet(work.duck, select, keep.costs)
+
+
+def _arms(suite: Suite[O], sources: Mapping[str, tuple[Source, ...]]) -> tuple[Arm, ...]:
+    """An arm per input that is one; a lone arm needs no name."""
+    named = [each.name for each in suite.inputs if each.arms and sources.get(each.name)]
+    if len(named) == 1:
+        return (Arm("", f"{named[0]}_0", sources[named[0]]),)
+    return tuple(Arm(name, name, sources[name]) for name in named)
+
+
+def _choose_arms(work: Work[O]) -> None:
+    """Whom the others are compared with, whose numbers come first, and who is judged."""
+    names = _shown_arms(work)
+    for wanted in ("baseline", "judge"):
+        given = getattr(work.options, wanted, None)
+        if given is not None and given not in names:
+            known = suggestion(given, names)
+            raise ConfigError(f"{wanted}: no {work.suite.arm_word} is called {given!r}{known}")
+    work.baseline = work.baseline or getattr(work.options, "baseline", None) or names[0]
+    work.shown = work.shown or names[0]
+    only = getattr(work.options, "judge", None)
+    work.judged = work.judged or ((only,) if only else names)
+
+
+def _shown_arms(work: Work[O]) -> tuple[str, ...]:
+    return tuple(arm.name for arm in work.arms if not arm.reference)
+
+
+def _outcome(
+    work: Work[O], metrics: tuple[Metric, ...], gates: Gates, parts: list[Gates]
+) -> Outcome[O]:
+    options, suite = work.options, work.suite
+    measured = _measured(work, metrics)
+    if suite.first:
+        work.shown = suite.first(work, measured)
+    judged = tuple(
+        verdict
+        for arm in work.judged
+        for verdict in _judged(work, arm, metrics, measured[arm], gates, parts)
+    )
+    names = _shown_arms(work)
+    compared = suite.compared(metrics) if suite.compared and len(names) > 1 else ()
+    own = [gate for gate in judged if gate.arm == work.shown]
+    charged = own if suite.charges == "gated" else [g for g in own if g.status is Status.FAIL]
+    costly = costly_metrics(metrics, suite.told, charged)
+    shown = work.arm(work.shown)
+    outcome: Outcome[O] = Outcome(
+        suite=suite,
+        options=options,
+        metrics=metrics,
+        arms=names,
+        baseline=work.baseline,
+        shown=work.shown,
+        inputs=_inputs(work),
+        measured={name: measured[name] for name in names},
+        gates=judged,
+        slices=_sliced(work, metrics),
+        **_compared(work, compared, names),
+        offenders=offenders(work, shown, costly, own),
+        offending={
+            gate.name: first_qids(work.duck, gate.arm, costly[gate.metric], options.limit)
+            for gate in judged
+            if gate.status is not Status.PASS and gate.metric in costly and not gate.part
+        },
+        findings=findings(work, work.shown, measured[work.shown], own),
+        files={arm.name: arm.sources for arm in work.arms},
+    )
+    facts: Mapping[str, Any] = suite.facts(work, outcome) if suite.facts else {}
+    outcome = replace(outcome, facts=facts)
+    warnings = (*_warnings(outcome), *work.warnings)
+    if suite.warns:
+        warnings += tuple(suite.warns(outcome))
+    outcome = replace(outcome, warnings=warnings, notice=work.notice)
+    return replace(outcome, digest=digest(outcome))
+
+
+def _compared(work: Work[O], metrics: tuple[Metric, ...], names: tuple[str, ...]) -> dict[str, Any]:
+    """Every arm beside the baseline, and the questions in which they differ most."""
+    if not metrics:
+        return {}
+    from ragstone.measure.compare import compare, differing
+
+    found: dict[str, Any] = {"comparisons": compare(work.duck, metrics, names, work.baseline)}
+    apart, limit = metrics[work.suite.apart], work.options.limit
+    if isinstance(apart, Ratio | Count | Mean | Quantile):
+        found["differing"] = differing(work.duck, apart, names, work.baseline, limit)
+    return found
+
+
+def _measured(work: Work[O], metrics: tuple[Metric, ...]) -> dict[str, Numbers]:
+    """Every metric of every arm, and beside the baseline where one is declared so."""
+    found = _numbers(work, metrics, "arm" if len(work.arms) > 1 else "''")
+    if len(work.arms) == 1:
+        found = {work.arms[0].name: found.get("", {})}
+    empty = (
+        measure(work.duck, metrics, tables=_none)
+        if any(arm.name not in found for arm in work.arms)
+        else {}
+    )
+    measured = {
+        arm.name: _known(work, arm.name, found.get(arm.name) or empty[""]) for arm in work.arms
+    }
+    for arm in work.judged:
+        for metric in metrics:
+            if isinstance(metric, Change):
+                measured[arm][metric.name] = _change(work, metric, arm, measured)
+    return {
+        arm: {metric.name: numbers[metric.name] for metric in metrics if metric.name in numbers}
+        for arm, numbers in measured.items()
+    }
+
+
+def _none(table: str) -> str:
+    return f"(select * from {table} limit 0)"
+
+
+def _numbers(
+    work: Work[O], metrics: tuple[Metric, ...], group: str, tables: Tables = str
+) -> dict[str, Numbers]:
+    """Every metric by group, with the suite's own intervals where it has some."""
+    suite, options = work.suite, work.options
+    cluster = suite.cluster(options) if suite.cluster else None
+    found = measure(work.duck, metrics, group, level=options.level, cluster=cluster, tables=tables)
+    return suite.intervals(work, tables("rows"), group, found) if suite.intervals else found
+
+
+def _known(work: Work[O], arm: str, numbers: Numbers) -> Numbers:
+    return work.suite.known(work, arm, numbers) if work.suite.known else numbers
+
+
+def _change(work: Work[O], metric: Change, arm: str, measured: Mapping[str, Numbers]) -> Measured:
+    """A metric beside the same one of its counterpart, with an interval where it is paired."""
+    from ragstone.measure.compare import changed, difference
+
+    counterpart = work.suite.counterpart
+    other = counterpart(work, arm) if counterpart else work.baseline
+    before = None if other is None else measured[other].get(metric.metric)
+    now = measured[arm][metric.metric]
+    made, base = changed(metric, now, before), now.metric
+    if metric.of != base.of:
+        # The set of a change may be larger than that of the number that changes.
+        where = f"arm = {quoted(arm)} and ({metric.of})"
+        size = work.duck.count(f"select count(*) from {metric.over} where {where}")
+        made = replace(made, denominator=size, tested=0 if made.vacuous else size)
+    if metric.paired and other is not None and isinstance(base, Ratio | Mean | Quantile):
+        found = difference(work.duck, base, other, arm, work.options.level)
+        if found is not None:
+            made = replace(
+                made,
+                value=found.value,
+                interval=found.interval,
+                denominator=found.questions,
+                tested=found.questions,
+                vacuous=False,
+            )
+    return made
+
+
+def _judged(
+    work: Work[O],
+    arm: str,
+    metrics: tuple[Metric, ...],
+    numbers: Numbers,
+    gates: Gates,
+    parts: list[Gates],
+) -> tuple[Judged, ...]:
+    """The gates of an arm: over all of its rows, then over each slice that has gates."""
+    whose = arm if len(work.arms) > 1 and work.judged != (arm,) else ""
+    if whose and work.suite.arm_word:
+        whose = f"{work.suite.arm_word}={whose}"
+    verdicts = work.suite.judge or judge_numbers
+    judged = verdicts(work, arm, numbers, gates, whose)
+    for part, limits in zip(work.options.slices, parts, strict=True):
+        tables = slices.part(work.duck, work.suite.slices_of, part.where, work.options.slice_fields)
+        found = numbers_by(work, metrics, arm, "''", tables).get("") or {}
+        name = slices.name_of(part.where)
+        where = ",".join(filter(None, (whose, name)))
+        work.part = slices.IN_PART
+        verdict = verdicts(work, arm, found, limits, where)
+        work.part = "true"
+        judged += tuple(replace(gate, part=name) for gate in verdict)
+    return judged
+
+
+def judge_numbers(
+    work: Work[O], arm: str, numbers: Numbers, gates: Gates, where: str
+) -> tuple[Judged, ...]:
+    """Every gate on the number itself."""
+    options = work.options
+    questions = 0
+    if options.confidence is not None:
+        questions = work.duck.count(
+            f"select count(distinct qid) from rows where arm = {quoted(arm)} and {work.part}"
+        )
+    return judge(
+        numbers,
+        gates,
+        questions=questions,
+        strict=options.strict,
+        confidence=options.confidence,
+        where=where,
+        arm=arm,
+    )
+
+
+def _sliced(work: Work[O], metrics: tuple[Metric, ...]) -> dict[str, dict[str, dict[str, Numbers]]]:
+    """From field to arm to value to the numbers of that slice."""
+    fields = work.options.slice_fields
+    return {
+        name: {
+            arm.name: numbers_by(
+                work,
+                metrics,
+                arm.name,
+                "slice",
+                slices.sliced(work.suite.slices_of, fields.index(name)),
+            )
+            for arm in work.arms
+            if not arm.reference
+        }
+        for name in work.options.by
+    }
+
+
+def numbers_by(
+    work: Work[O], metrics: tuple[Metric, ...], arm: str, group: str, tables: Tables = str
+) -> dict[str, Numbers]:
+    """Every metric of one arm, for each value of a grouping expression over (parts of) its rows."""
+
+    def part(over: str) -> str:
+        return tables(f"(select * from {over} where arm = {quoted(arm)})")
+
+    found = _numbers(work, metrics, group, part)
+    return {value: _known(work, arm, numbers) for value, numbers in found.items()}
+
+
+def _inputs(work: Work[O]) -> dict[str, Json]:
+    """The counts of what came in, and the hash of the content of each input."""
+    if work.suite.came_in:
+        return work.suite.came_in(work)
+    found: dict[str, Json] = dict(work.counts or work.lines)
+    for given in work.suite.inputs:
+        tables = [given.name]
+        if given.arms:
+            tables = [arm.table for arm in work.arms if arm.table.startswith(given.name)]
+        hashes = [work.sums[table].finish() for table in tables if table in work.sums]
+        if hashes:
+            found[f"{given.name}_hash"] = hashes[0] if len(hashes) == 1 else " ".join(hashes)
+    return found
+
+
+def _warnings(outcome: Outcome[O]) -> tuple[str, ...]:
+    found = [
+        f"{gate.name} is vacuous: {gate.note.removeprefix('vacuous: ')}"
+        for gate in outcome.gates
+        if gate.vacuous
+    ]
+    kinds = {metric.name: metric for metric in outcome.metrics}
+    found += [
+        f"the gate {gate.name} {gate.threshold} always ends the same: the metric is from 0 to 1"
+        for gate in outcome.gates
+        if isinstance(kinds[gate.metric], Ratio) and not 0 <= gate.threshold.value <= 1
+    ]
+    return tuple(found)

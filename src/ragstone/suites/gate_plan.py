@@ -1,0 +1,66 @@
+"""What `gate` runs: the suites that ragstone.toml names, and the options for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ragstone.errors import ConfigError
+from ragstone.gates.judge import resolve
+from ragstone.suites.config_file import Config
+from ragstone.suites.declaration import AnySuite
+from ragstone.suites.registry import of_table, tables
+
+
+def suites_of(config: Config) -> list[AnySuite]:
+    """The suites that the file names, in the order they run."""
+    if config.path is None:
+        raise ConfigError("no ragstone.toml, and so no gates; `ragstone init` writes one")
+    named = [table for table in tables() if config.names(table)]
+    if not named and config.names("paths"):
+        named = ["answers"]
+    if not named:
+        raise ConfigError(f"{config.path} names no suite; add a table such as [answers]")
+    return [_chosen(table, config) for table in named]
+
+
+def _chosen(table: str, config: Config) -> AnySuite:
+    """Where suites share a table, the last one whose inputs the file names; else the first."""
+    suites = of_table(table)
+    for suite in reversed(suites):
+        files = config.inputs(suite)
+        if all(given.name in files for given in suite.inputs if given.required):
+            return suite
+    return suites[0]
+
+
+def options_for(
+    suites: Sequence[AnySuite], given: Mapping[str, Mapping[str, Any]]
+) -> dict[str, dict[str, Any]]:
+    """The options of each suite; `answers.precision=0.9` is for one, `precision=0.9` for all."""
+    found = {name: dict(options) for name, options in given.items()}
+    asked = dict.fromkeys(name for each in found.values() for name, _ in each.get("gates", ()))
+    used: set[str] = set()
+    for suite in suites:
+        mine = []
+        for name, limit in found[suite.name].get("gates", ()):
+            owner, dot, rest = name.partition(".")
+            own = rest if dot and owner in (suite.name, suite.file_table) else name
+            if own != name or _has(suite, name):
+                mine.append((own, limit))
+                used.add(name)
+        if "gates" in found[suite.name]:
+            found[suite.name]["gates"] = tuple(mine)
+    for name in asked:
+        if name not in used:
+            raise ConfigError(f"gate {name}: no suite that the file names has this metric")
+    return found
+
+
+def _has(suite: AnySuite, name: str) -> bool:
+    options = suite.options()
+    try:
+        resolve(name, suite.metrics(options), getattr(options, "k", None))
+    except ConfigError:
+        return False
+    return True

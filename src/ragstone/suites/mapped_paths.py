@@ -1,0 +1,63 @@
+"""A path that a user maps a field to must be somewhere: else every line lacks it, silently."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ragstone.contracts.diagnose import numbered
+from ragstone.contracts.record import mapping_of, value_at
+from ragstone.contracts.strict_json import NotJson, parse
+from ragstone.contracts.table_files import table_rows
+from ragstone.engine.read_lines import as_jsonl, lines_of
+from ragstone.errors import InputError
+from ragstone.gates.judge import suggestion
+from ragstone.suites.declaration import O, Work
+
+
+def must_be_found(work: Work[O]) -> None:
+    """Each mapped path is in some line of the inputs that have the field; one is enough."""
+    for name, path in work.options.map.items():
+        inputs = [
+            given.name
+            for given in work.suite.inputs
+            if mapping_of(given.record, {name: path}) and work.sources.get(given.name)
+        ]
+        keys: dict[str, None] = {}
+        if not inputs or any(_has(line, path, keys) for line in _lines(work, inputs)) or not keys:
+            continue
+        where = " or ".join(inputs)
+        raise InputError(
+            f"map {name}={path}: no line of {where} has {path}{suggestion(path, list(keys))}"
+        )
+
+
+def _lines(work: Work[O], inputs: list[str]) -> Iterator[object]:
+    for name in inputs:
+        for source in work.sources[name]:
+            plain = as_jsonl(work.duck, source)
+            record = work.suite.input(name).record
+            lines = lines_of(work.duck, plain)
+            if record.tables:
+                yield from table_rows(plain.name, lines, work.mapping(record))
+                continue
+            for _, line in numbered(lines):
+                try:
+                    yield parse(line)
+                except NotJson:
+                    # It is named, with all other bad lines, when the input is read.
+                    continue
+
+
+def _has(line: object, path: str, keys: dict[str, None]) -> bool:
+    """Whether the line has a value at the path; else its keys, nested ones with dots, are noted."""
+    if value_at(line, tuple(path.split("."))) is not None:
+        return True
+    keys.update(dict.fromkeys(_paths(line)))
+    return False
+
+
+def _paths(value: object, at: str = "") -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield f"{at}{key}"
+            yield from _paths(item, f"{at}{key}.")

@@ -1,0 +1,131 @@
+"""The rows behind the numbers: which cost a metric something, and what a person sees of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ragstone.engine.duck import Duck, quoted
+from ragstone.gates.gate import Judged, Status
+from ragstone.measure.metric import Count, Mean, Metric, Ratio
+from ragstone.report.document.blocks import Offender
+from ragstone.suites.declaration import Arm, Costly, O, Work
+
+
+def first_qids(duck: Duck, arm: str, where: str, limit: int | None) -> tuple[str, ...]:
+    """The qids of an arm's rows that meet a condition, in order, each once."""
+    wanted = f"from rows where arm = {quoted(arm)} and ({where})"
+    if limit is not None:
+        # The first few are found at once; only where a question has several rows can one repeat.
+        found = duck.texts(f"select qid {wanted} order by qid limit {limit}")
+        if len(set(found)) == len(found):
+            return found
+    most = "" if limit is None else f"limit {limit}"
+    return duck.texts(f"select distinct qid {wanted} order by qid {most}")
+
+
+def count_rows(duck: Duck, arm: str, conditions: Sequence[str]) -> tuple[int, ...]:
+    """How many of an arm's rows meet each of the conditions, in one pass over them."""
+    if not conditions:
+        return ()
+    sums = ", ".join(f"count(*) filter ({condition})" for condition in conditions)
+    return duck.counts(f"select {sums} from rows where arm = {quoted(arm)}")
+
+
+def costly_metrics(
+    metrics: Sequence[Metric], told: tuple[str, ...] | None, gates: Sequence[Judged]
+) -> dict[str, str]:
+    """The metrics that rows are charged with, each with its offenders as SQL.
+
+    `told` are those that the suite always charges; None is every metric that has offenders.
+    """
+    gated = {gate.metric for gate in gates}
+    return {
+        metric.name: f"coalesce({metric.offenders}, false)"
+        for metric in metrics
+        if isinstance(metric, Ratio | Count | Mean) and metric.over == "rows"
+        if told is None or metric.name in told or metric.name in gated
+    }
+
+
+def offenders(
+    work: Work[O], arm: Arm, costly: Mapping[str, str], gates: Sequence[Judged]
+) -> Costly:
+    """Rows that cost some metric something: those that cost most failed gates first, then by qid.
+
+    `gates` are those that judge this arm.
+    """
+    limit = work.options.limit
+    found = work.duck.dicts(offenders_sql(work, arm, costly, gates, limit))
+    total = len(found)
+    if limit is not None and total == limit:
+        wanted = " or ".join(costly.values())
+        (total,) = count_rows(work.duck, arm.name, [wanted])
+    return Costly(tuple(offender_of(row) for row in found), total)
+
+
+def offenders_sql(
+    work: Work[O],
+    arm: Arm,
+    costly: Mapping[str, str],
+    gates: Sequence[Judged],
+    limit: int | None,
+) -> str:
+    """The rows that cost something, with what a person sees of them, as SQL."""
+    failed = {gate.metric for gate in gates if gate.status is Status.FAIL} & set(costly)
+    weight = " + ".join(f"({costly[name]})::int" for name in sorted(failed)) or "0"
+    wanted = " or ".join(costly.values()) or "false"
+    most = "" if limit is None else f"limit {limit}"
+    checks = {name: check.failed for name, check in work.suite.checks.items()}
+    return f"""
+        with worst as (
+            select *, {weight} as failed_gates, {_names(costly)} as costs,
+                {_names(checks)} as failed_checks,
+            from rows where arm = {quoted(arm.name)} and ({wanted})
+            order by failed_gates desc, {_order(work)} {most}
+        )
+        select worst.qid, worst.costs, worst.failed_checks, {_details(work, arm)}
+        order by worst.failed_gates desc, {_order(work, "worst.")}
+    """
+
+
+def _order(work: Work[O], at: str = "") -> str:
+    """The suite's worst rows first, then by qid; repeats of a question in a fixed order."""
+    columns = (*work.suite.worst_first, *work.suite.row_order)
+    return ", ".join(f"{at}{column}" for column in columns)
+
+
+def _details(work: Work[O], arm: Arm) -> str:
+    if not work.suite.offender:
+        return "from worst"
+    return work.sql(work.suite.offender, table=arm.table)
+
+
+def _names(conditions: Mapping[str, str]) -> str:
+    """A list of the names whose condition holds, as SQL over the rows."""
+    cases = ", ".join(
+        f"case when {where} then {quoted(name)} end" for name, where in conditions.items()
+    )
+    return f"list_filter([{cases}]::varchar[], lambda name: name is not null)"
+
+
+_LISTS = (
+    "costs",
+    "failed_checks",
+    "gold_claim_substr",
+    "gold_citations",
+    "citations",
+    "retrieved_ids",
+    "constraints",
+    "constraints_echo",
+)
+
+
+def offender_of(row: Mapping[str, object]) -> Offender:
+    """A row of the engine as what the report shows."""
+    lists = {name: _texts(row.get(name)) for name in _LISTS}
+    others: dict[str, object] = {name: value for name, value in row.items() if name not in _LISTS}
+    return Offender(**lists, **others)  # type: ignore[arg-type]
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(str(item) for item in value) if isinstance(value, list) else ()

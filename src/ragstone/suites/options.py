@@ -1,0 +1,281 @@
+"""Options, each declared once, as a field of its suite's options.
+
+From the field come the flag, the key in ragstone.toml, the keyword of the Python call, the check of
+a value, the entry in the report's settings (and so in the digest) and the line in the docs.
+
+Modules that declare options do not postpone the evaluation of annotations: the types are read when
+a command starts, and evaluating their text takes as long as scoring a few questions.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+from ragstone.errors import ConfigError
+from ragstone.gates.judge import split_flags, suggestion
+from ragstone.suites.settings_tables import (
+    GateChanges,
+    SliceGates,
+    gates_from_table,
+    mapping_from_table,
+    mapping_from_words,
+    slices_from_table,
+)
+
+Texts = Literal["all", "clip", "none"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Option:
+    """What a field of the options says about itself beyond its name, type and default.
+
+    `flags` are the words on the command line (none: `--name`); `flagless` has no flag at all. `key`
+    is where ragstone.toml has it: a name in the suite's own table (by default the field's name), a
+    dotted name such as `scu.rules`, or "" for nowhere. `called` is its name in messages and
+    settings, where that is not the field's. `words` turns the words behind the flag, and `table`
+    what TOML holds, into the value; `add` joins the two where flags do not simply win.
+    """
+
+    says: str
+    flags: tuple[str, ...] = ()
+    flagless: bool = False
+    metavar: str = ""
+    group: str = "scoring"
+    key: str | None = None
+    called: str = ""
+    least: float | None = None
+    most: float | None = None
+    commas: bool = False
+    hashed: bool = True
+    words: Callable[[Sequence[str]], object] | None = None
+    table: Callable[[object, str], object] | None = None
+    add: Callable[[Any, Any], object] | None = None
+
+
+def option(default: Any, says: str, **more: Any) -> Any:
+    """A field of a suite's options: `k: int = option(5, "how many ids count", least=1)`."""
+    made = {"option": Option(says=says, **more)}
+    if isinstance(default, dict):
+        return dataclasses.field(default_factory=lambda: dict(default), metadata=made)
+    return dataclasses.field(default=default, metadata=made)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Declared:
+    """An option with what its field adds: the name, the default, and the kind of value."""
+
+    name: str
+    default: object
+    kind: type
+    choices: tuple[str, ...]
+    optional: bool
+    listed: bool
+    option: Option
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        if self.option.flagless:
+            return ()
+        return self.option.flags or (f"--{self.name.replace('_', '-')}",)
+
+    @property
+    def called(self) -> str:
+        return self.option.called or self.name
+
+    @property
+    def key(self) -> str:
+        return self.name if self.option.key is None else self.option.key
+
+
+_DECLARED: "dict[type[Options], tuple[Declared, ...]]" = {}
+
+
+def declared(options: "type[Options]") -> tuple[Declared, ...]:
+    """Every option of a suite, in the order of declaration."""
+    if options not in _DECLARED:
+        _DECLARED[options] = tuple(
+            _declared(field) for field in dataclasses.fields(options) if "option" in field.metadata
+        )
+    return _DECLARED[options]
+
+
+def _declared(field: "dataclasses.Field[Any]") -> Declared:
+    hint: object = field.type
+    optional = get_origin(hint) in (Union, UnionType) and NoneType in get_args(hint)
+    if optional:
+        (hint,) = (part for part in get_args(hint) if part is not NoneType)
+    listed = hint == tuple[str, ...]
+    choices = tuple(get_args(hint)) if get_origin(hint) is Literal else ()
+    kind = str if choices or listed else get_origin(hint) or hint
+    if not isinstance(kind, type):
+        raise TypeError(f"option {field.name}: no flag or key can be made of {hint!r}")
+    made: Option = field.metadata["option"]
+    default = {} if field.default is dataclasses.MISSING else field.default
+    return Declared(field.name, default, kind, choices, optional, listed, made)
+
+
+_EXPECTED = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a string",
+}
+
+
+def checked(found: Declared, value: object, at: str = "") -> object:
+    """The value, if it is of the option's kind and within its bounds; ConfigError says why not.
+
+    >>> level = next(each for each in declared(Options) if each.name == "confidence")
+    >>> checked(level, 2.0)
+    Traceback (most recent call last):
+        ...
+    ragstone.errors.ConfigError: confidence: expected a number from 0.5 to below 1, found 2.0
+    """
+    name = at or found.called
+    if value is None and found.optional:
+        return None
+    if found.listed:
+        return _checked_list(found, value, name)
+    if found.kind not in _EXPECTED:
+        return value
+    if found.kind is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if not isinstance(value, found.kind) or (isinstance(value, bool) and found.kind is not bool):
+        raise ConfigError(f"{name}: expected {_wanted(found)}, found {value!r}")
+    if found.choices and value not in found.choices:
+        raise ConfigError(f"{name}: there is no {value!r}{suggestion(str(value), found.choices)}")
+    _check_bounds(found, value, name)
+    return value
+
+
+def _checked_list(found: Declared, value: object, name: str) -> tuple[str, ...]:
+    items = (value,) if isinstance(value, str) else value
+    if not isinstance(items, list | tuple):
+        raise ConfigError(f"{name}: expected a list of strings, found {value!r}")
+    for item in items:
+        if not isinstance(item, str) or not item.strip():
+            raise ConfigError(f"{name}: expected a string that is not empty, found {item!r}")
+    return tuple(items)
+
+
+def _check_bounds(found: Declared, value: object, name: str) -> None:
+    low, high = found.option.least, found.option.most
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return
+    # Written so that NaN, which is neither below nor above anything, is out of bounds.
+    if (low is not None and not value >= low) or (high is not None and not value < high):
+        raise ConfigError(f"{name}: expected {_wanted(found)}, found {value!r}")
+
+
+def _wanted(found: Declared) -> str:
+    low, high = found.option.least, found.option.most
+    kind = _EXPECTED[found.kind]
+    if low is not None and high is not None:
+        return f"{kind} from {low:g} to below {high:g}"
+    return f"{kind} of at least {low:g}" if low is not None else kind
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Options:
+    """What every suite can be told; a suite's own options are added by inheriting from this.
+
+    `gates` are changes over the defaults, in order, the last one winning.
+    """
+
+    map: Mapping[str, str] = option(
+        {},
+        "read a field from another place, as in claim=answer.text or gold.qid=id",
+        metavar="FIELD=PATH",
+        group="inputs",
+        key="map",
+        words=mapping_from_words,
+        table=mapping_from_table,
+        add=lambda file, flags: {**file, **flags},
+    )
+    gates: GateChanges = option(
+        (),
+        "thresholds, over the file's and the defaults; NAME=off drops one",
+        metavar="NAME=NUMBER",
+        group="deciding",
+        hashed=False,
+        words=lambda words: tuple(split_flags(words)),
+        table=gates_from_table,
+        add=lambda file, flags: (*file, *flags),
+    )
+    slices: tuple[SliceGates, ...] = option(
+        (),
+        "gates for a part of the questions",
+        flagless=True,
+        hashed=False,
+        table=slices_from_table,
+    )
+    strict: bool = option(
+        False, "a gate with nothing to test does not pass", group="deciding", key=""
+    )
+    confidence: float | None = option(
+        None,
+        "gate on the worse end of the interval at this level, as in 0.95",
+        metavar="LEVEL",
+        group="deciding",
+        key="",
+        least=0.5,
+        most=1.0,
+    )
+    by: tuple[str, ...] = option(
+        (),
+        "also by tags, or by any field of the gold items",
+        metavar="FIELD",
+        group="showing",
+        commas=True,
+    )
+    all: bool = option(False, "list every row, not just the first 10", group="showing", key="")
+    report_texts: Texts = option(
+        "all",
+        "show questions and answers whole, clipped to 80 characters, or not at all",
+        group="showing",
+        key="report.texts",
+    )
+
+    def __post_init__(self) -> None:
+        for each in declared(type(self)):
+            value = checked(each, getattr(self, each.name))
+            # A frozen instance is completed once, here: a lone word becomes a list of one.
+            object.__setattr__(self, each.name, value)
+
+    @property
+    def level(self) -> float:
+        """The level of the printed intervals."""
+        return self.confidence or 0.95
+
+    @property
+    def limit(self) -> int | None:
+        """How many rows each list of the report shows; None is all of them."""
+        return None if self.all else SHOWN
+
+    @property
+    def slice_fields(self) -> tuple[str, ...]:
+        """The fields that slices read, each once."""
+        used = [*self.by, *(name for part in self.slices for name, _ in part.where)]
+        return tuple(dict.fromkeys(used))
+
+    def settings(self) -> dict[str, object]:
+        """The effective configuration, as the report shows it and the digest covers it."""
+        return {
+            each.called: plain(getattr(self, each.name))
+            for each in declared(type(self))
+            if each.option.hashed
+        }
+
+
+SHOWN = 10
+
+
+def plain(value: object) -> object:
+    """Lists and dictionaries instead of tuples and mappings, as JSON has them."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in sorted(value.items())}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value

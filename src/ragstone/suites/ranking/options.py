@@ -1,0 +1,24 @@
+"""What can be told to every suite that judges rankings."""
+
+from dataclasses import dataclass
+
+from ragstone.suites.options import Options, option
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RankedOptions(Options):
+    """What can be told to every suite that judges rankings."""
+
+    # `level` is the level of intervals in every suite; users call this one -l and `level` too.
+    grade: int = option(
+        1,
+        "the grade from which on a document is relevant",
+        flags=("-l", "--level"),
+        key="level",
+        called="level",
+        metavar="N",
+        least=1,
+    )
+    baseline: str | None = option(
+        None, "whom the other systems are compared with (the first)", metavar="SYSTEM"
+    )

@@ -1,0 +1,150 @@
+"""What suites that judge rankings share: an arm per file, what they count and warn of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragstone.contracts.sources import Source
+from ragstone.errors import ConfigError
+from ragstone.report.document.blocks import Cell, Json, Table
+from ragstone.suites.declaration import Arm, O, Outcome, Work
+
+_ENDINGS = (".gz", ".zst", ".tsv", ".csv", ".jsonl", ".json", ".parquet", ".txt", ".run")
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What came in for one arm.
+
+    `questions` have a ranking, `missing` ones are judged and have none, `unknown_qid` ones are
+    ranked and not judged; `duplicates` are documents that stood in a ranking again.
+    """
+
+    questions: int
+    missing: int
+    unknown_qid: int
+    duplicates: int
+
+    def as_dict(self) -> dict[str, Json]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def stem(source: Source) -> str:
+    """A file's name without its extensions."""
+    if source.name.startswith("<"):
+        return source.name
+    name = Path(source.name).name
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending)
+    return name.removesuffix(".results") or Path(source.name).name
+
+
+def files_of(work: Work[O], given: str) -> list[tuple[str, Source]]:
+    """The files of an input, each with the name that the user gave it, "" where there is none."""
+    named = [arm for arm in work.arms if arm.name]
+    for arm in named:
+        if len(arm.sources) != 1:
+            raise ConfigError(f"system {arm.name}: expected one file, found {len(arm.sources)}")
+    if named:
+        return [(arm.name, arm.sources[0]) for arm in named]
+    return [("", source) for source in work.sources[given]]
+
+
+def set_arms(work: Work[Any], given: str, names: Sequence[str], sources: Sequence[Source]) -> None:
+    """An arm per file; the baseline's numbers are at the top of the report."""
+    work.arms = tuple(
+        Arm(name, f"{given}_{number}", (source,))
+        for number, (name, source) in enumerate(zip(unique_names(names), sources, strict=True))
+    )
+    work.shown = work.options.baseline or work.arms[0].name
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """The names, with a number where one is taken.
+
+    >>> unique_names(["bm25", "bm25", "rm3"])
+    ['bm25', 'bm25 (2)', 'rm3']
+    """
+    made: list[str] = []
+    for name in names:
+        number, now = 1, name
+        while now in made:
+            number += 1
+            now = f"{name} ({number})"
+        made.append(now)
+    return made
+
+
+def came_in(work: Work[O]) -> list[Json]:
+    """What came in for each arm, with the hash of its content."""
+    return [
+        {
+            "system_name": arm.name,
+            **ranked_of(work, arm.name).as_dict(),
+            "hash": work.sums[arm.table].finish(),
+        }
+        for arm in work.arms
+    ]
+
+
+def ranked_of(work: Work[O], arm: str) -> Ranked:
+    found: Ranked = work.notes[arm]
+    return found
+
+
+def facts(work: Work[Any], outcome: Outcome[Any]) -> dict[str, object]:
+    return {"ranked": {arm.name: ranked_of(work, arm.name) for arm in work.arms}}
+
+
+def left_out(outcome: Outcome[Any], arm: str) -> dict[str, int]:
+    """What was left out of an arm's averages, or counted as nothing in them."""
+    found: Ranked = outcome.facts["ranked"][arm]
+    return {
+        "missing": found.missing,
+        "unknown_qid": found.unknown_qid,
+        "duplicates": found.duplicates,
+    }
+
+
+def missing(outcome: Outcome[Any]) -> dict[str, dict[str, Cell]]:
+    """The column `missing` of the table that has the arms side by side."""
+    return {"missing": {arm: found.missing for arm, found in outcome.facts["ranked"].items()}}
+
+
+def counts_table(
+    outcome: Outcome[Any], first: Sequence[tuple[str, int]], said: Mapping[str, str]
+) -> Table:
+    """What came in: `first` for all arms, then four counts for each of them."""
+    rows: list[tuple[Cell, ...]] = list(first)
+    for arm, found in outcome.facts["ranked"].items():
+        rows += [(f"{arm}: {says}", found.as_dict()[name]) for name, says in said.items()]
+    return Table("Inputs", ("what", "count"), tuple(rows))
+
+
+def warnings(outcome: Outcome[Any], where: str) -> list[str]:
+    """What was left out or counted as nothing, arm by arm; `where` is what knows the questions."""
+    found = []
+    for arm, ranked in outcome.facts["ranked"].items():
+        of = f"{arm}: " if outcome.several else ""
+        if ranked.missing:
+            none = f"with gold {_have(ranked.missing)} no result; each scores 0"
+            found.append(f"{of}{_count(ranked.missing)} {none}")
+        if ranked.unknown_qid:
+            known = f"{_have(ranked.unknown_qid)} a qid that {where} does not know; not scored"
+            found.append(f"{of}{_count(ranked.unknown_qid)} {known}")
+        if ranked.duplicates:
+            found.append(
+                f"{of}{ranked.duplicates:,} repeated ids in rankings; each keeps its first place"
+            )
+    return found
+
+
+def _count(size: int) -> str:
+    return "1 question" if size == 1 else f"{size:,} questions"
+
+
+def _have(size: int) -> str:
+    return "has" if size == 1 else "have"

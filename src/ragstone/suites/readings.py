@@ -1,0 +1,66 @@
+"""What the numbers say together: the likely layer, by rule, with the rows that prove it.
+
+"Low" and "high" are the gates' own words: a metric is off when it misses its gate, or, where it has
+none by default, the line that its suite draws. They are judged on the point, so a reading does not
+change with the sample size. A metric whose gate the user turned off, or on which nothing was
+tested, is never off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ragstone.gates.gate import Judged
+from ragstone.gates.judge import threshold
+from ragstone.measure.metric import Measured
+from ragstone.report.document.blocks import Finding
+from ragstone.suites.declaration import O, Work
+from ragstone.suites.offenders import count_rows, first_qids
+from ragstone.suites.signs import Signs
+
+
+def signs_of(
+    measured: Mapping[str, Measured],
+    gates: Sequence[Judged],
+    lines: Mapping[str, str],
+    repeats: bool = False,
+) -> Signs:
+    """The values that say something, and those beyond their gate or their suite's line."""
+    known = {
+        name: found
+        for name, found in measured.items()
+        if found.value is not None and not found.vacuous
+    }
+    limits = {gate.metric: gate.threshold for gate in gates if gate.name == gate.metric}
+    off = set()
+    for name, found in known.items():
+        limit = limits.get(name)
+        if limit is None and found.metric.gate is None and name in lines:
+            limit = threshold(found.metric, lines[name])
+        if limit is not None and found.value is not None and not limit.holds(found.value):
+            off.add(name)
+    values = {name: found.value or 0.0 for name, found in known.items()}
+    return Signs(values, frozenset(off), repeats)
+
+
+def findings(
+    work: Work[O], arm: str, measured: Mapping[str, Measured], gates: Sequence[Judged]
+) -> tuple[Finding, ...]:
+    """The rules that apply, the one that explains most rows first, each with its first rows."""
+    cluster = work.suite.cluster
+    repeats = cluster is not None and cluster(work.options) is not None
+    signs = signs_of(measured, gates, work.suite.lines, repeats)
+    applying = [rule for rule in work.suite.readings if rule.applies(signs)]
+    total, *counts = count_rows(work.duck, arm, ["true", *(rule.proof for rule in applying)])
+    explained = [
+        (rows, rule)
+        for rows, rule in zip(counts, applying, strict=True)
+        if rows > rule.share * total
+    ]
+    explained.sort(key=lambda pair: -pair[0])
+    return tuple(
+        Finding(
+            rule.pattern, rule.reading, first_qids(work.duck, arm, rule.proof, work.options.limit)
+        )
+        for _, rule in explained
+    )

@@ -1,0 +1,77 @@
+"""The charts of the retrieval suite: recall, ΔS and the title tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ragstone.measure.metric import Measured
+from ragstone.report.charts import shapes
+from ragstone.report.charts.bars import Band, Bar, bars, histogram
+from ragstone.report.charts.plot import STYLES, Line, Panel, plot
+from ragstone.report.charts.scale import Axis, even
+from ragstone.report.document.blocks import Picture
+from ragstone.report.document.figures import number
+from ragstone.suites.retrieval.delta_s import DeltaS
+from ragstone.suites.retrieval.metrics import KS, RISK, STABLE
+from ragstone.suites.retrieval.title_tree import Node
+
+Numbers = Mapping[str, Measured]
+
+SECTIONS = 60
+
+
+def delta_s(found: DeltaS, numbers: Numbers, counts: Sequence[int]) -> Picture:
+    """The ΔS of the questions in twentieths, over the three bands."""
+    scale = found.scale
+    stable, risk = (min(1.0, cut * scale) for cut in (STABLE, RISK))
+    bands = (
+        Band("stable", 0.0, stable, shapes.PASS_ZONE),
+        Band("transitional", stable, risk, shapes.HOLD_ZONE),
+        Band("risk", risk, 1.0, shapes.FAIL_ZONE),
+    )
+    shares = ", ".join(
+        f"{band.name} {number(numbers[f'delta_s_{band.name}'].value)}" for band in bands
+    )
+    line = f"The line in force is {found.line:.4g}"
+    says = {
+        "log": f"As the log brings it. {line}, as the spec has it.",
+        "computed": f"Computed by {found.embedder}. "
+        + (f"{line}, calibrated." if found.calibrated else "Not calibrated: not gated."),
+        "none": "",
+    }[found.source]
+    drawn = histogram(counts, even(0.0, 1.0, 5, title="ΔS"), bands)
+    return Picture("ΔS and its bands", drawn, f"ΔS of {sum(counts):,} questions: {shares}", says)
+
+
+def recall(numbers: Numbers, by_type: Mapping[str, Numbers]) -> Picture:
+    """R@k over k, all questions and each type."""
+    series = [("all", numbers)]
+    if len(by_type) > 1:
+        series += list(by_type.items())[:4]
+    legend, said = [], []
+    for (name, row), (color, dash) in zip(series, STYLES, strict=False):
+        points = tuple((float(k), row[f"R@{k}"].value or 0.0) for k in KS)
+        questions = row["missing"].denominator
+        legend.append((f"{name} ({questions:,})", Line(points, color, dash, dotted=True)))
+        said.append(f"{name}: " + ", ".join(f"R@{k} {number(row[f'R@{k}'].value)}" for k in KS))
+    across = Axis(KS[0], KS[-1], tuple((k, f"R@{k}") for k in KS))
+    panel = Panel(across, even(0.0, 1.0, 4), tuple(line for _, line in legend))
+    drawn = plot([panel], legend=legend, legend_width=160)
+    return Picture("Recall by k and type", drawn, "; ".join(said))
+
+
+def tree(nodes: Sequence[Node], answers: bool) -> Picture:
+    """The title tree, each section as wide as its coverage and coloured by it."""
+    what = "coverage" if answers else "share found in the first five"
+    head = nodes[:SECTIONS]
+    rows = []
+    for node in head:
+        share = node.value or 0.0
+        color = shapes.PASS if share >= 0.9 else shapes.HOLD if share >= 0.7 else shapes.FAIL
+        note = f"{share:.0%} of {node.questions:,}"
+        rows.append(Bar(node.section, share, note, color, node.depth))
+    says = f"Each section with the questions anchored in it or below it, by {what}."
+    if len(nodes) > len(head):
+        says += f" The first {len(head)} of {len(nodes):,} sections."
+    alt = ", ".join(f"{node.section} {number(node.value)}" for node in head[:12])
+    return Picture("Title tree", bars(rows), f"{what}: {alt}", says)

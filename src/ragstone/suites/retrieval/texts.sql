@@ -1,0 +1,3 @@
+-- The text of a chunk.
+id,
+text,

@@ -1,0 +1,62 @@
+"""The title tree: the coverage of every section that has a question, and of those above it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ragstone.engine.duck import Duck, quoted, real, text, whole
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A section of the title tree, with the questions anchored in it or below it."""
+
+    section: str
+    questions: int
+    value: float | None
+
+    @property
+    def depth(self) -> int:
+        return self.section.count(".")
+
+
+def natural(section: str) -> tuple[tuple[int, int, str], ...]:
+    """The key that puts 1.2 before 1.10, and S.9 before S.10.
+
+    >>> sorted(["1.10", "1.2", "S.10.1", "S.9"], key=natural)
+    ['1.2', '1.10', 'S.9', 'S.10.1']
+    """
+    parts = re.findall(r"[0-9]+|[^0-9.]+|\.", section)
+    return tuple(
+        (1, int(part), "") if part.isdigit() else (0 if part == "." else 2, 0, part)
+        for part in parts
+    )
+
+
+def title_tree(duck: Duck, arm: str, answers: int) -> tuple[Node, ...]:
+    """Sections with their coverage, in natural order.
+
+    Without answers nothing is covered, and the share found in the first five stands for it.
+    """
+    value = "coverage" if answers else "found_5"
+    found = duck.query(f"""
+        select gold.anchor, count(*), list_sum(list_sort(list(rows.{value})))
+        from rows join gold on gold.rowid = rows.gold_row
+        where gold.anchor is not null and rows.arm = {quoted(arm)}
+        group by gold.anchor
+    """)
+    sums: dict[str, list[tuple[int, float]]] = {}
+    for anchor, questions, total in found:
+        steps = text(anchor).split(".")
+        for depth in range(1, len(steps) + 1):
+            into = sums.setdefault(".".join(steps[:depth]), [])
+            into.append((whole(questions), real(total)))
+    nodes = []
+    for section in sorted(sums, key=lambda name: (natural(name), name)):
+        parts = sums[section]
+        size = sum(questions for questions, _ in parts)
+        # Added up in order: a sum of floats in another order has other last digits.
+        share = sum(total for _, total in sorted(parts)) / size if size else None
+        nodes.append(Node(section, size, share))
+    return tuple(nodes)

@@ -1,0 +1,93 @@
+"""Parts of the rows: by tag, or by the value of any field of the gold items."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from ragstone.engine.duck import Duck, identifier, quoted
+from ragstone.errors import ConfigError
+from ragstone.measure.measure import Tables
+
+NONE = "(none)"
+IN_PART = "qid in (select qid from part)"
+
+Value = str | int | float | bool
+
+
+def column(fields: Sequence[str]) -> str:
+    """The values of the fields as one list of the gold table, in the projection that reads it."""
+    values = ", ".join(f"to_json({identifier(field)})" for field in fields)
+    return f"[{values}]::json[] as slices,"
+
+
+def _values(column: str) -> str:
+    """The values of one item's field, as JSON: a list has several, an absent field has none.
+
+    A tag that is given twice does not make two questions of one.
+    """
+    return f"""case
+        when {column} is null or json_type({column}) = 'NULL' then []
+        when json_type({column}) = 'ARRAY' then list_distinct(json_extract({column}, '$[*]'))
+        else [{column}]
+    end"""
+
+
+def _of(items: str, number: int) -> str:
+    return _values(f"{items}.slices[{number + 1}]")
+
+
+def sliced(items: str, number: int) -> Tables:
+    """From a table with qids to the same rows with each value of a field of their items."""
+    values = _of(items, number)
+
+    def table(rows: str) -> str:
+        return f"""(
+            select rows.*, unnest(case
+                when len({values}) = 0 then [{quoted(NONE)}]
+                else list_transform({values}, lambda value: coalesce(value->>'$', 'null'))
+            end) as slice
+            from {rows} as rows join {items} on {items}.qid = rows.qid
+        )"""
+
+    return table
+
+
+def part(
+    duck: Duck, items: str, where: Sequence[tuple[str, Value]], fields: Sequence[str]
+) -> Tables:
+    """From a table with qids to those of its rows whose item has each of the values."""
+    tests = " and ".join(_holds(_of(items, fields.index(name)), value) for name, value in where)
+    duck.run(f"create or replace temp table part as select qid from {items} where {tests}")
+
+    def table(rows: str) -> str:
+        return f"(select * from {rows} as rows where {IN_PART})"
+
+    return table
+
+
+def _holds(values: str, value: Value) -> str:
+    """Whether a value is among those of an item; 1 and 1.0 are one number, 1 and "1" are not."""
+    if isinstance(value, str | bool):
+        spelled = quoted(json.dumps(value, ensure_ascii=False))
+        return f"list_contains({values}::varchar[], {spelled})"
+    # A JSON string keeps its quotes, so only a number can be cast to one.
+    numbers = f"list_transform({values}, lambda each: try_cast(each::varchar as double))"
+    return f"list_contains({numbers}, {float(value)!r}::double)"
+
+
+def name_of(where: Sequence[tuple[str, Value]]) -> str:
+    """How a report names a slice: `tags=billing,urgent=true`.
+
+    >>> name_of([("tags", "billing"), ("urgent", True)])
+    'tags=billing,urgent=true'
+    """
+    shown = (value if isinstance(value, str) else json.dumps(value) for _, value in where)
+    return ",".join(f"{key}={each}" for (key, _), each in zip(where, shown, strict=True))
+
+
+def must_be_known(duck: Duck, items: str, fields: Sequence[str]) -> None:
+    """A field that no item has is most likely a typo: it would give one slice of all, or none."""
+    for number, field in enumerate(fields):
+        if not duck.count(f"select count(*) from {items} where len({_of(items, number)}) > 0"):
+            raise ConfigError(f"by {field}: no {items} item has this field")

@@ -1,0 +1,147 @@
+"""TREC runs against qrels: the ranking measures by trec_eval's rules, for files of any size."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ragstone.contracts.sources import Source
+from ragstone.contracts.table_files import shaped
+from ragstone.engine.content_hash import content_sum
+from ragstone.engine.duck import Duck, identifier, quoted
+from ragstone.engine.read_lines import lines_of
+from ragstone.engine.trec_lines import TrecFile, must_be_good, with_views
+from ragstone.errors import ContractError, InputError
+from ragstone.measure.metric import Metric
+from ragstone.report.document.blocks import Json
+from ragstone.suites.declaration import Arm, Check, Input, Suite, Work
+from ragstone.suites.ranking import ranked_arms
+from ragstone.suites.ranking.kernel import kernel_sql, measured_columns, prepare_kernel
+from ragstone.suites.ranking.ranked_arms import Ranked
+from ragstone.suites.ranking.ranking_measures import ranking_metric
+from ragstone.suites.trec import shows
+from ragstone.suites.trec.options import Over, TrecOptions
+
+OVER: dict[Over, str] = {
+    # judged questions with a relevant document
+    "relevant": "gold_docs > 0",
+    # as trec_eval averages, and as it does with -c
+    "both": "judged and not missing",
+    "judged": "judged",
+}
+_COUNTS = ("judged", "missing", "n_lines", "retrieved_docs", "gold_docs", "correct_docs")
+
+
+def metrics(options: TrecOptions) -> tuple[Metric, ...]:
+    return tuple(ranking_metric(each, OVER[options.over]) for each in options.measures)
+
+
+def read(work: Work[TrecOptions]) -> None:
+    """An arm per run; the lines themselves are read where the rows are made, once for each run."""
+    files = ranked_arms.files_of(work, "runs")
+    names = [name or ranked_arms.stem(source) for name, source in files]
+    ranked_arms.set_arms(work, "runs", names, [source for _, source in files])
+    prepare_kernel(work.duck, work.options.measures, work.options.grade)
+    work.duck.run(work.sql("macros.sql"))
+
+
+def rows(work: Work[TrecOptions], arm: Arm) -> None:
+    """One row per question of qrels or of the run, with the value of each measure."""
+    qrels = _qrels(work)
+    files = (qrels, TrecFile(arm.sources[0], "run", "run"))
+    sql = work.sql(
+        "rows.sql",
+        arm=quoted(arm.name),
+        lines=work.sql("lines.sql"),
+        kernel=kernel_sql(),
+        measures=measured_columns(work.options.measures),
+    )
+    try:
+        # The order of lines decides nothing here, and keeping it costs memory. The judgments are
+        # the small side: the plan must hold these in memory, whatever it guesses.
+        with work.duck.ordering(False), work.duck.joining_as_written():
+            with_views(work.duck, files, lambda: work.add_rows(sql))
+        _count(work, arm, files)
+    except ContractError:
+        # One error lists what is wrong in any of the files.
+        runs = (TrecFile(each.sources[0], "run", "run") for each in work.arms)
+        must_be_good(work.duck, (qrels, *runs), work.options.strict)
+        raise
+
+
+def _count(work: Work[TrecOptions], arm: Arm, files: tuple[TrecFile, ...]) -> None:
+    """What came in for a run, and the sum of its content; bad lines that only rows show."""
+    own = f"(from rows where arm = {quoted(arm.name)})"
+    bad, repeated, missing, unknown, ranked, judged, shared = work.duck.counts(f"""
+        select
+            count(*) filter (has_nan or twice),
+            coalesce(sum(n_lines - retrieved_docs), 0)::bigint,
+            count(*) filter (gold_docs > 0 and missing),
+            count(*) filter (not judged),
+            count(*) filter (not missing),
+            count(*) filter (judged),
+            count(*) filter (judged and not missing)
+        from {own}
+    """)
+    if bad or (repeated and work.options.strict):
+        must_be_good(work.duck, files, work.options.strict)
+    if judged and ranked and not shared:
+        raise InputError(f"qrels and the run {arm.name} share no question")
+    work.notes[arm.name] = Ranked(ranked, missing, unknown, repeated)
+    # Whatever moves one of a question's numbers; the judgments are part of each run's rows. Ten
+    # million lines would take longer to sum than to score.
+    values = (identifier(each.name) for each in work.options.measures)
+    work.sums[arm.table] = content_sum(work.duck, own, ", ".join(("qid", *_COUNTS, *values)))
+    work.sums["qrels"] = content_sum(work.duck, f"{own} where judged", "qid, gold_docs")
+
+
+def _qrels(work: Work[TrecOptions]) -> TrecFile:
+    (source,) = work.sources["qrels"]
+    return TrecFile(source, _kind(work.duck, source), "qrels")
+
+
+def _kind(duck: Duck, qrels: Source) -> Literal["qrels", "beir"]:
+    shape, _ = shaped(lines_of(duck, qrels), {})
+    return "beir" if shape == "beir" else "qrels"
+
+
+def came_in(work: Work[TrecOptions]) -> dict[str, Json]:
+    """The hash of a run covers the judgments that it was scored with."""
+    return {"runs": ranked_arms.came_in(work)}
+
+
+def compared(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
+    return metrics
+
+
+TREC = Suite(
+    name="trec",
+    package="ragstone.suites.trec",
+    options=TrecOptions,
+    inputs=(
+        Input(name="qrels", says="judgments: TREC or BEIR qrels", single=True, positional=True),
+        Input(name="runs", says="one TREC run or more", many=True, arms=True, positional=True),
+    ),
+    metrics=metrics,
+    read=read,
+    rows=rows,
+    came_in=came_in,
+    compared=compared,
+    checks={"missing": Check("missing", "missing")},
+    told=(),
+    charges="failed",
+    slices_of="",
+    answered_in="",
+    facts=shows.facts,
+    figures=shows.figures,
+    arm_figures=shows.arm_figures,
+    data=shows.data,
+    shows=shows.blocks,
+    warns=shows.warnings,
+    table=None,
+    example="""\
+examples:
+  ragstone trec qrels.txt run.txt
+  ragstone trec qrels.txt bm25.txt rm3.txt -m ndcg@10 map P@5 -o report.html
+  ragstone trec qrels.txt run.txt --trec -q -m ndcg_cut_10,recip_rank
+""",
+)

@@ -1,0 +1,99 @@
+"""Verdict rows outside the engine: as Parquet or CSV files, and as what a report keeps of them."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragstone.engine.duck import Duck, identifier, quoted
+from ragstone.errors import ConfigError
+from ragstone.files import write_lines
+from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio, value_sql
+from ragstone.suites.declaration import Check
+
+if TYPE_CHECKING:
+    from ragstone.report.document.blocks import Offender
+
+
+def rows_sql(
+    checks: Mapping[str, Check], metrics: tuple[Metric, ...], order: tuple[str, ...]
+) -> str:
+    """Every verdict row: arm, qid, every check by its name, every metric's value, in order.
+
+    A check and a metric of one name (`missing`) are one column: the check's.
+    """
+    columns = {name: f"({check.holds})::boolean" for name, check in checks.items()}
+    for metric in metrics:
+        if isinstance(metric, Ratio | Count | Mean | Quantile) and metric.over == "rows":
+            columns.setdefault(metric.name, value_sql(metric))
+    listed = ", ".join(f"{sql} as {identifier(name)}" for name, sql in columns.items())
+    return f"select arm, qid, {listed} from rows order by arm, {', '.join(order)}"
+
+
+def write_parquet(duck: Duck, select: str, path: Path) -> None:
+    duck.run(f"copy ({select}) to {quoted(str(path))} (format parquet)")
+
+
+def export(duck: Duck, parquet: Path, name: str) -> None:
+    """The rows of a Parquet file under the user's name, whole or not at all."""
+    if Path(name).suffix.lower() == ".csv":
+        made = parquet.with_suffix(".csv")
+        duck.run(
+            f"copy (from read_parquet({quoted(str(parquet))})) to {quoted(str(made))} "
+            "(format csv, header true)"
+        )
+        parquet = made
+    write_lines(name, _chunks(parquet))
+
+
+def _chunks(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while chunk := file.read(1 << 20):
+            yield chunk
+
+
+class KeptRows:
+    """The verdict rows of a report that was made in Python: files in a folder that goes with it."""
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="ragstone-rows-"))
+        self._cleanup = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+
+    @property
+    def rows(self) -> Path:
+        return self.folder / "rows.parquet"
+
+    @property
+    def costs(self) -> Path:
+        return self.folder / "offenders.parquet"
+
+    def export(self, names: Iterable[str]) -> None:
+        """The rows as Parquet and CSV files of the user's."""
+        with Duck() as duck:
+            for name in names:
+                export(duck, self.rows, name)
+
+    def arrow(self) -> Any:
+        """The rows as a pyarrow table."""
+        try:
+            from pyarrow import parquet  # type: ignore[import-untyped]
+        except ModuleNotFoundError:
+            raise ConfigError(
+                "rows() needs pyarrow, which is not installed: pip install pyarrow"
+            ) from None
+        return parquet.read_table(self.rows)
+
+    def offenders(self, metric: str) -> tuple[Offender, ...]:
+        """Every row that cost this metric something, in the order of the report."""
+        from ragstone.suites.offenders import offender_of
+
+        with Duck() as duck:
+            found = duck.dicts(
+                f"from read_parquet({quoted(str(self.costs))}) where list_contains(costs, $metric)",
+                {"metric": metric},
+            )
+        return tuple(offender_of(row) for row in found)

@@ -1,0 +1,71 @@
+import re
+
+import pytest
+from report.report_builder import NASTY, bare, nasty, report
+from rich.cells import cell_len
+
+from ragstone.report.formats import terminal
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def plain(width: int = 100) -> str:
+    return terminal.render(report(), color=False, width=width)
+
+
+def test_the_decision_is_the_first_line() -> None:
+    assert plain().splitlines()[0] == "DO NOT SHIP  FAIL"
+
+
+def test_without_colour_there_is_no_escape_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "20")
+    assert "\x1b" not in plain()
+    assert "gate                     status" in plain()
+
+
+def test_with_colour_the_words_stay_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "dumb")
+    colored = terminal.render(report(), color=True, width=100)
+    assert "\x1b[1;7;31mDO NOT SHIP" in colored
+    bared = [line.rstrip() for line in ANSI.sub("", colored).splitlines()]
+    assert bared == plain().splitlines()
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 200])
+def test_no_line_is_wider_than_the_screen(width: int) -> None:
+    for shown in (report(), nasty()):
+        lines = terminal.render(shown, color=False, width=width).splitlines()
+        assert max(map(cell_len, lines)) <= width
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 200])
+def test_a_number_is_never_cut(width: int) -> None:
+    text = plain(width)
+    for number in ("0.7241", ">= 0.75", "<= 0.05", "71/87", "0.0157 to 0.0984", "UNMEASURABLE"):
+        assert re.search(rf"(?<!\S){re.escape(number)}(?!\S)", text), number
+
+
+def test_no_line_ends_in_blanks() -> None:
+    assert not re.search(r"[ \t]+$", plain(), re.MULTILINE)
+
+
+def test_the_funnel_is_drawn_with_bars() -> None:
+    (cited,) = [line for line in plain().splitlines() if line.startswith("  cited ")]
+    assert cited.split()[1] == "█" * 21 + "░" * 5
+
+
+def test_console_markup_in_the_data_is_shown_as_it_is() -> None:
+    text = terminal.render(nasty("[bold]x[/bold] :smile:"), color=True, width=100)
+    assert "[bold]x[/bold] :smile:" in text
+
+
+def test_colour_codes_come_from_us_alone() -> None:
+    colored = terminal.render(nasty(*NASTY), color=True, width=100)
+    assert "\x1b" not in ANSI.sub("", colored)
+    assert "\\x1b[31mred" in colored
+
+
+def test_a_report_with_nothing_in_it_is_three_lines() -> None:
+    assert len(terminal.render(bare(), color=False, width=100).splitlines()) == 3

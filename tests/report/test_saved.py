@@ -1,0 +1,107 @@
+"""A report that was written can be read again."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from report.report_builder import bare, nasty, passing, report, unmeasurable
+
+from ragstone.errors import InputError
+from ragstone.gates.gate import Status
+from ragstone.report.build import combine
+from ragstone.report.formats import FORMATS, render
+from ragstone.report.model import Report
+
+REPORTS: dict[str, Callable[[], Report]] = {
+    "report": report,
+    "passing": passing,
+    "unmeasurable": unmeasurable,
+    "bare": bare,
+    "nasty": nasty,
+    "combined": lambda: combine([report(), replace(passing(), suite="retrieval")]),
+    "own words": lambda: report(verdicts={Status.FAIL: "NOT ELIGIBLE", None: "CALIBRATED"}),
+}
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_json_gives_back_what_it_was_written_from(name: str) -> None:
+    written = REPORTS[name]()
+    read = Report.from_json(written.to_json())
+    assert read.to_json() == written.to_json()
+    assert (read.decision, read.digest, read.gates) == (
+        written.decision,
+        written.digest,
+        written.gates,
+    )
+    assert list(read.figures) == list(written.figures)
+    assert read.settings == json.loads(json.dumps(written.settings))
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("name", REPORTS)
+def test_what_was_read_from_json_renders_in_every_format(name: str, format: str) -> None:
+    assert render(Report.from_json(REPORTS[name]().to_json()), format).endswith("\n")
+
+
+def test_a_metric_read_from_json_is_shown_as_before() -> None:
+    read = Report.from_json(report().to_json())
+    for gate in ("violations", "latency"):
+        first, second = (
+            [line for line in str(each).splitlines() if line.startswith(f"  {gate}")]
+            for each in (report(), read)
+        )
+        assert first[:1] == second[:1]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("name", REPORTS)
+def test_a_state_renders_to_the_same_bytes(name: str, format: str) -> None:
+    read = Report.from_state(REPORTS[name]().to_state())
+    assert render(read, format) == render(REPORTS[name](), format)
+    assert read.to_state() == REPORTS[name]().to_state()
+
+
+def test_a_report_from_before_the_format_had_a_number_is_read() -> None:
+    old = report().to_dict()
+    del old["format"]
+    for metric in old["metrics"].values():  # type: ignore[union-attr]
+        del metric["kind"], metric["unit"]  # type: ignore[union-attr,arg-type,call-overload]
+    read = Report.from_json(json.dumps(old))
+    assert (read.decision, read["precision"].value) == (Status.FAIL, 63 / 87)
+    assert next(iter(read.to_dict())) == "format"
+
+
+def test_keys_of_a_later_version_are_passed_over() -> None:
+    later = report().to_dict()
+    for name in ("gates", "metrics"):
+        later[name]["precision"]["new"] = 1  # type: ignore[index,call-overload]
+    assert Report.from_json(json.dumps(later)).to_json() == report().to_json()
+
+
+def test_the_object_is_what_the_text_says() -> None:
+    assert report().to_dict() == json.loads(report().to_json())
+    assert next(iter(report().to_dict())) == "format"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "it is not JSON"),
+        ("[1,]", "it is not JSON"),
+        ("[1]", "it is no object"),
+        ("{}", "it has no 'settings'"),
+        ('{"format": 2}', "this report has format 2, and this version reads 1"),
+        ('{"suite": "answers", "settings": {}}', "it has no 'version'"),
+        (report().to_state(), "read it with from_state"),
+        (report().to_json().replace('"status": "FAIL"', '"status": "SO SO"'), "another form"),
+    ],
+)
+def test_what_is_no_report_is_told_in_one_sentence(text: str, says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        Report.from_json(text)
+
+
+def test_a_plain_report_is_no_state() -> None:
+    with pytest.raises(InputError, match="it has no 'state'"):
+        Report.from_state(report().to_json())

@@ -1,0 +1,72 @@
+"""Where ΔS comes from, what ids say about sections, and what the rows point to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from suites.retrieval.retrieval_builders import OWN, chunk, full, item, run
+
+from ragstone.api import retrieval
+from ragstone.engine.duck import Duck
+from ragstone.suites.declaration import sql_of
+from ragstone.suites.retrieval.title_tree import natural
+
+
+def chunks() -> list[dict[str, Any]]:
+    return [
+        chunk(text="X rejects null keys in every map.", offsets=[0, 33]),
+        chunk("S.4.3.p.Bk001", text="Bananas ripen in the sun.", offsets=[33, 58]),
+    ]
+
+
+def test_a_computed_delta_s_is_shown_and_gated_only_after_calibration() -> None:
+    lines = [{k: v for k, v in line.items() if k != "ΔS"} for line in full()]
+    shown: Any = retrieval([item()], lines, manifest=chunks())
+    assert shown.data["delta_s"]["source"] == "computed"
+    assert shown["delta_s_median"].value is not None
+    assert "delta_s_over" not in {gate.name for gate in shown.gates}
+    gated: Any = retrieval(
+        [item()], lines, manifest=chunks(), delta_s_line=0.9, delta_s_line_for="ngram/1"
+    )
+    assert gated.data["delta_s"]["line"] == 0.9
+    assert "delta_s_over" in {gate.name for gate in gated.gates}
+    other: Any = retrieval(
+        [item()], lines, manifest=chunks(), delta_s_line=0.9, delta_s_line_for="other/1"
+    )
+    assert not other.data["delta_s"]["calibrated"]
+
+
+def test_a_logged_delta_s_keeps_the_lines_of_the_spec() -> None:
+    report: Any = retrieval([item()], full(), delta_s_line=0.9, delta_s_line_for="ngram/1")
+    assert report.data["delta_s"] == {**report.data["delta_s"], "source": "log", "line": 0.45}
+
+
+def test_the_dialects_and_the_title_tree_of_the_spec() -> None:
+    named = {
+        "S.4.2.p.Bk011a": "S.4.2",
+        "A.3.1.bk012": "A.3.1",
+        "doc|r=2|s=2.4.1|p=3|b=1": "2.4.1",
+        "docA#s03#p002": "s03",
+        "p1#2": None,
+        "anything": None,
+    }
+    apart = {("S.4.2", "S.4.3"): 2, ("S.4.2", "S.4"): 1, ("S.4", "S.4"): 0, ("S.1", "A.1"): 4}
+    below = {("S.4.2", "S.4"): True, ("S.42", "S.4"): False, ("S.4", "S.4.2"): False}
+    with Duck(1) as duck:
+        duck.run(sql_of("ragstone.suites.retrieval", "sections.sql"))
+        sections = {name: duck.one("select dialect($id)", {"id": name})[0] for name in named}
+        steps = {two: duck.one(f"select tree_distance{two}")[0] for two in apart}
+        inside = {two: duck.one(f"select within{two}")[0] for two in below}
+    assert (sections, steps, inside) == (named, apart, below)
+    assert sorted(["1.10", "1.2", "1"], key=natural) == ["1", "1.2", "1.10"]
+
+
+def test_readings_name_the_rows_that_triggered_them() -> None:
+    gold = [item(f"q{n}") for n in range(4)]
+    lines = [run(f"q{n}", ids=["S.9.9.p.Bk999", OWN], cites=[{"id": "S.9.9.p.Bk999"}])
+             for n in range(4)]  # fmt: skip
+    report: Any = retrieval(gold, lines)
+    said = {found["pattern"]: found["qids"] for found in report.data["reading"]}
+    assert said["ΔS stable, evidence not relevant"] == ["q0", "q1", "q2", "q3"]
+    assert said["hard negatives stand above the evidence"] == ["q0", "q1", "q2", "q3"]
+    assert any("not on top" in pattern for pattern in said)

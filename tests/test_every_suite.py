@@ -1,0 +1,243 @@
+"""What must hold for every suite and every command that judges, told once over all of them.
+
+Different JSON means a different digest; the same digest means the same bytes in every format. The
+Python call and the command line agree. Threads, the folder and the order of lines do not matter.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shlex
+import shutil
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet
+import pytest
+from command import Ran, ragstone
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ragstone import api
+from ragstone.cli.main import parser_of
+from ragstone.cli.suite_command import inputs_given, options_given
+from ragstone.errors import RagstoneError
+from ragstone.suites.config_file import Config
+from ragstone.suites.registry import entries, find_suite
+
+KEPT = Path(__file__).parent / "kept"
+CASES: dict[str, dict[str, Any]] = tomllib.loads((KEPT / "cases.toml").read_text(encoding="utf-8"))
+COMMANDS = {entry.command: entry.name for entry in entries()}
+# Commands that judge with a suite, without what only this command line can do.
+JUDGING = {
+    name: words
+    for name, case in CASES.items()
+    if (words := shlex.split(case["command"]))[0] in COMMANDS
+    and not {"calibrate", "--compact", "--out", "--tsv", "--evaluator"} & set(words)
+}
+FORMATS = ("json", "md", "html", "xml", "csv", "sarif", "parquet")
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("every") / "files"
+    shutil.copytree(KEPT / "files", folder)
+    return folder
+
+
+def run(folder: Path, words: list[str], *more: str) -> Ran:
+    return ragstone(*words, *more, "--no-config", "--json", "--quiet", cwd=folder)
+
+
+_PLAIN: dict[str, dict[str, Any]] = {}
+
+
+def plain(files: Path, case: str) -> dict[str, Any]:
+    """The JSON of a case as it is, run once for all that is compared with it."""
+    if case not in _PLAIN:
+        _PLAIN[case] = run(files, JUDGING[case]).json
+    return _PLAIN[case]
+
+
+def written(folder: Path, words: list[str], *more: str) -> dict[str, Any]:
+    """What a command writes in every format; of places in files only that there is one."""
+    outputs = [word for kind in FORMATS for word in ("-o", f"report.{kind}")]
+    ran = run(folder, words, *more, *outputs)
+    assert ran.code in (0, 1, 3), ran.err
+    found: dict[str, Any] = {
+        kind: (folder / f"report.{kind}").read_bytes() for kind in FORMATS if kind != "parquet"
+    }
+    found["sarif"] = without_places(json.loads(found["sarif"]))
+    found["parquet"] = pyarrow.parquet.read_table(folder / "report.parquet").to_pylist()
+    found["github"] = re.sub(
+        "(file|line)=[^,:]*",
+        "",
+        ragstone(*words, *more, "--no-config", "-f", "github", cwd=folder).text,
+    )
+    return found
+
+
+def without_places(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: without_places(item)
+            for key, item in value.items()
+            if key not in ("locations", "relatedLocations", "artifacts")
+        }
+    return [without_places(item) for item in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("case", JUDGING)
+def test_neither_the_folder_nor_threads_nor_the_order_of_lines_matter(
+    case: str, files: Path, tmp_path: Path
+) -> None:
+    words = JUDGING[case]
+    other = tmp_path / "elsewhere with blanks"
+    shutil.copytree(files, other)
+    one = written(files, words, "--threads", "1")
+    assert written(other, words, "--threads", "2") == one
+    if "--keep" not in words:
+        shuffle_lines(other)
+        assert written(other, words) == one
+
+
+def shuffle_lines(folder: Path) -> None:
+    """Other orders of lines, where no question is repeated."""
+    chance = random.Random(7)
+    for path in folder.glob("*.jsonl"):
+        lines = path.read_bytes().splitlines()
+        names = [json.loads(line).get("qid") or json.loads(line).get("id") for line in lines]
+        if None not in names and len(set(names)) == len(names):
+            chance.shuffle(lines)
+            path.write_bytes(b"\n".join(lines) + b"\n")
+
+
+@pytest.mark.parametrize("case", JUDGING)
+def test_the_python_call_and_the_command_line_agree(
+    case: str, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = JUDGING[case]
+    monkeypatch.chdir(files)
+    report = call_of(words)()
+    ran = run(files, words)
+    assert json.loads(report.to_json()) == ran.json
+    assert report.to_json().encode() == ran.out
+    assert report.exit_code == ran.code
+    for kind in ("html", "markdown", "junit"):
+        assert report.render(kind) == ragstone(*words, "--no-config", "-f", kind, cwd=files).text
+
+
+def call_of(words: list[str]) -> Callable[[], Any]:
+    """The Python call that a command line stands for."""
+    parser = parser_of(words[0])
+    arguments = parser.parse_args([*words, "--no-config"])
+    suite = find_suite(COMMANDS[words[0]])
+    given: dict[str, Any] = dict(inputs_given(arguments, suite, Config()))
+    options = options_given(arguments, suite.options)
+    return lambda: api.call(suite)(**given, **options)
+
+
+@pytest.mark.parametrize("case", JUDGING)
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_different_json_means_a_different_digest(
+    case: str, files: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    """One value of one input is changed: if anything of the report changes, so does its digest."""
+    folder = tmp_path_factory.mktemp("changed")
+    words = JUDGING[case]
+    for path in files.iterdir():
+        if path.is_file():
+            (folder / path.name).symlink_to(path)
+    inputs = sorted({word for word in words if word.endswith(".jsonl")})
+    if not inputs:
+        return
+    name = data.draw(st.sampled_from(inputs))
+    lines = [json.loads(line) for line in (files / name).read_bytes().splitlines() if line.strip()]
+    changes = [(n, path) for n, line in enumerate(lines) for path in leaves(line)]
+    number, path = data.draw(st.sampled_from(changes))
+    change(lines[number], path)
+    (folder / name).unlink()
+    (folder / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    after = run(folder, words)
+    if after.code == 2:
+        return
+    one, two = plain(files, case), after.json
+    same = {k: v for k, v in one.items() if k != "digest"} == {
+        k: v for k, v in two.items() if k != "digest"
+    }
+    assert same or one["digest"] != two["digest"], (name, number, path)
+
+
+def leaves(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from leaves(item, (*at, key))
+    elif isinstance(value, list) and value:
+        for number, item in enumerate(value):
+            yield from leaves(item, (*at, number))
+    else:
+        yield at
+
+
+def change(value: Any, path: tuple[Any, ...]) -> None:
+    for key in path[:-1]:
+        value = value[key]
+    found = value[path[-1]]
+    if isinstance(found, bool):
+        value[path[-1]] = not found
+    elif isinstance(found, int | float):
+        value[path[-1]] = found + 1
+    elif isinstance(found, str):
+        value[path[-1]] = f"{found} changed"
+    else:
+        value[path[-1]] = None
+
+
+OPTIONS = {
+    "k": ["--k", "1"],
+    "keep": ["--keep", "first"],
+    "strict": ["--strict"],
+    "confidence": ["--confidence", "0.9"],
+    "all": ["--all"],
+    "report_texts": ["--report-texts", "none"],
+    "by": ["--by", "tags"],
+    "scope": ["--no-scope"],
+    "refusal": ["--refusal", "no idea"],
+    "index_only": ["--index-only"],
+    "unit": ["--unit", "codepoints"],
+    "grade": ["--level", "2"],
+}
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize("case", JUDGING)
+def test_an_option_that_changes_the_report_changes_the_digest(
+    case: str, option: str, files: Path
+) -> None:
+    words = JUDGING[case]
+    suite = find_suite(COMMANDS[words[0]])
+    if not any(field.name == option for field in api.declared(suite.options)):
+        return
+    after = run(files, words, *OPTIONS[option])
+    if after.code == 2:
+        return
+    one, two = plain(files, case), after.json
+    if {**one, "digest": ""} != {**two, "digest": ""}:
+        assert one["digest"] != two["digest"]
+
+
+def test_every_suite_is_among_the_cases() -> None:
+    assert {COMMANDS[words[0]] for words in JUDGING.values()} == set(COMMANDS.values())
+
+
+def test_a_refusal_of_the_call_is_that_of_the_command(files: Path) -> None:
+    with pytest.raises(RagstoneError) as caught:
+        api.call(find_suite("answers"))(str(files / "gold.jsonl"), str(files / "none.jsonl"))
+    ran = run(files, ["score", "--gold", "gold.jsonl", "--trace", str(files / "none.jsonl")])
+    assert ran.code == 2
+    assert str(caught.value) in ran.err
