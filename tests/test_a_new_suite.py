@@ -16,16 +16,11 @@ from ragstone.contracts.record import Field, Record
 from ragstone.measure.metric import Mean, Ratio
 from ragstone.report.charts.bars import Bar, bars
 from ragstone.report.document.blocks import Block, Picture
+from ragstone.suites import standard_blocks
 from ragstone.suites.declaration import Arm, Check, Input, Outcome, Suite, Work
 from ragstone.suites.options import Options
 from ragstone.suites.registry import register, unregister
 from ragstone.suites.signs import Rule
-from ragstone.suites.standard_blocks import (
-    arms_blocks,
-    findings_block,
-    offenders_block,
-    slice_tables,
-)
 
 QID = Field("qid", "text", "the letter", required=True, filled=True)
 LETTER = Record("letter", "A letter to answer.", (QID, Field("urgent", "flag", "answer today")))
@@ -34,14 +29,8 @@ REPLY = Record(
     "What was answered to a letter.",
     (QID, Field("polite", "flag", "says please"), Field("days", "number", "until the reply")),
 )
-POLITE = Ratio(
-    name="polite", of="true", hit="polite", empty=1.0, better="higher", gate=">= 0.5",
-    says="Of the letters, how many were answered politely.",
-)  # fmt: skip
-PROMPT = Mean(
-    name="prompt", of="true", value="1 / (1 + days)", empty=1.0, better="higher",
-    says="How promptly letters were answered, on average.",
-)  # fmt: skip
+POLITE = Ratio(name="polite", hit="polite", empty=1.0, gate=">= 0.5", says="Answered politely.")
+PROMPT = Mean(name="prompt", value="1 / (1 + days)", empty=1.0, says="How promptly, on average.")
 
 
 def rows(work: Work[Options], arm: Arm) -> None:
@@ -54,13 +43,9 @@ def rows(work: Work[Options], arm: Arm) -> None:
 
 def shows(outcome: Outcome[Options]) -> list[Block]:
     svg = bars([Bar(name, m.value or 0.0) for name, m in outcome.first.items()])
-    chart = Picture("Letters", svg, "two bars")
-    found: list[Block] = [
-        *findings_block(outcome),
-        chart,
-        *arms_blocks(outcome, ["polite", "prompt"]),
-    ]
-    return [*found, *slice_tables(outcome), *offenders_block(outcome)]
+    both = standard_blocks.arms_blocks(outcome, ["polite", "prompt"])
+    rest = (*standard_blocks.slice_tables(outcome), *standard_blocks.offenders_block(outcome))
+    return [Picture("Letters", svg, "two bars"), *both, *rest]
 
 
 LETTERS = Suite(
