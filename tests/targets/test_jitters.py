@@ -50,6 +50,7 @@ def test_order_undoes_itself(text: str) -> None:
 
 @pytest.mark.parametrize("name", ["none", "ws", "punct", "order"])
 @given(text=texts | spaced)
+@example(text="with citations²in one sentence")
 def test_no_word_is_lost_or_added(name: str, text: str) -> None:
     assert words(JITTERS[name](text)) == words(text)
 

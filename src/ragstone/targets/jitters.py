@@ -38,7 +38,8 @@ _VERB = re.compile(
 _DETERMINERS = frozenset(_WORDS["determiners"].split())
 _BEFORE = re.compile(r"(?:([\w'’]+)\s+)?([\w'’]+)\s+$")
 
-_PHRASE = re.compile(r"\b(?:with\s+citations|in\s+one\s+sentence)\b", re.IGNORECASE | re.ASCII)
+# The phrases are plain ASCII, but a letter of any script before or after one makes it another word.
+_PHRASE = re.compile(r"\b(?ai:with\s+citations|in\s+one\s+sentence)\b")
 
 
 def none(text: str) -> str:
