@@ -1,12 +1,13 @@
 # Every target makes what it needs: a new clone and a Python 3.11+ are enough.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all ci-long lint types docs bench clean
+.PHONY: help demo test test-all test-lowest test-wheel ci-long lint types docs bench dist clean
 
 VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 # What `make test` runs; nothing is everything.
 TESTS ?=
+LOCKS := $(wildcard constraints/*.txt)
 # Stamps inside the environment, so that removing it forgets them too.
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
@@ -24,6 +25,12 @@ test: $(INSTALLED_DEV) ## run all tests; the browser ones need chromium and fetc
 test-all: ## run all tests on the oldest and the newest Python here, some on those between
 	@scripts/test-all
 
+test-lowest: ## run tests with the lowest versions that are allowed
+	@scripts/test-lowest
+
+test-wheel: dist ## install the wheel into a bare environment and run the demo from it
+	@scripts/test-wheel
+
 ci-long: $(INSTALLED_DEV) ## run the tests that make up their inputs, with many more of them
 	$(PYTEST) -m hypothesis --hypothesis-profile long
 
@@ -40,14 +47,18 @@ docs: $(INSTALLED_DEV) ## run the code blocks of the documentation
 bench: $(INSTALLED_DEV) ## measure speed and memory against the stdlib scorer
 	$(BIN)/python bench/answers.py
 
+dist: $(INSTALLED) ## build the wheel and the source archive in dist/
+	rm -rf dist
+	$(BIN)/python -m hatchling build
+
 clean: ## remove everything that the targets made
 	rm -rf $(VENV) .venv-3.* .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist ragstone-demo
 	find src tests scripts -name __pycache__ -prune -exec rm -rf {} +
 
-$(INSTALLED): pyproject.toml constraints.txt scripts/venv
+$(INSTALLED): pyproject.toml $(LOCKS) scripts/venv
 	@scripts/venv $(VENV)
 	@touch $@
 
-$(INSTALLED_DEV): pyproject.toml constraints.txt scripts/venv
+$(INSTALLED_DEV): pyproject.toml $(LOCKS) scripts/venv
 	@scripts/venv $(VENV) dev
 	@touch $(INSTALLED) $@

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import subprocess
-import tomllib
 from pathlib import Path
 
 import docs_code
 import yaml
 
 PROJECT = Path(__file__).parent.parent
-PINNED = re.compile(r"^([A-Za-z0-9._-]+)==\S+$")
 
 
 def blocks_of(page: str, language: str) -> list[str]:
@@ -74,13 +72,3 @@ def test_the_hooks_run_from_the_projects_own_environment():
     config = yaml.safe_load((PROJECT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
     assert [repo["repo"] for repo in config["repos"]] == ["local"]
     assert all(hook["entry"].startswith(".venv/bin/") for hook in config["repos"][0]["hooks"])
-
-
-def test_every_dependency_has_one_version_in_ci():
-    lines = (PROJECT / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    pins = [line for line in lines if not line.startswith("#")]
-    assert [line for line in pins if not PINNED.match(line)] == []
-    pinned = {line.split("==")[0].lower().replace("_", "-") for line in pins}
-    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    asked = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
-    assert {re.split(r"[<>=!~\[; ]", name)[0].lower() for name in asked} <= pinned

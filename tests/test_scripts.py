@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import stat
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
 
 PROJECT = Path(__file__).parent.parent
-NAMES = ("apt-install", "pythons", "system-deps", "test-all", "venv")
+NAMES = (
+    "apt-install",
+    "lock",
+    "pythons",
+    "system-deps",
+    "test-all",
+    "test-lowest",
+    "test-wheel",
+    "venv",
+)
 SCRIPTS = (".ci/run", *(f"scripts/{name}" for name in NAMES))
 TOOLS = ("awk", "bash", "dirname", "env", "sort", "wc")
 
@@ -65,3 +76,36 @@ def test_ci_fails_with_one_python(tmp_path: Path) -> None:
     ran = started(".ci/run", tmp_path)
     assert ran.returncode == 1
     assert "must run on two Pythons" in ran.stderr
+
+
+def locked(name: str) -> dict[str, list[str]]:
+    """The requirements of a file in constraints/, each with its hashes."""
+    text = (PROJECT / "constraints" / f"{name}.txt").read_text().replace("\\\n", "")
+    lines = [line.split() for line in text.splitlines() if not line.startswith("#")]
+    return {words[0]: [word for word in words if word.startswith("--hash=")] for words in lines}
+
+
+@pytest.mark.parametrize("name", ["build", "core", "dev", "lowest"])
+def test_every_locked_version_has_its_hashes(name: str) -> None:
+    requirements = locked(name)
+    assert requirements
+    assert all("==" in each and hashes for each, hashes in requirements.items())
+
+
+@pytest.mark.parametrize(("name", "extra"), [("core", None), ("dev", "dev")])
+def test_every_dependency_is_locked(name: str, extra: str | None) -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    asked = [*project["dependencies"], *project["optional-dependencies"].get(extra, ())]
+    names = {re.split(r"[<>=!~\[; ]", each)[0].lower().replace(".", "-") for each in asked}
+    assert names <= {each.split("==")[0] for each in locked(name)}
+
+
+def test_the_lowest_versions_are_those_of_the_package() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    allowed = [*project["dependencies"], *extras["http"], *extras["index"], *extras["stability"]]
+    lowest = dict(each.split("==") for each in locked("lowest"))
+    for requirement in allowed:
+        name, bound = re.findall(r"^([\w.-]+)>=([\d.]+)", requirement)[0]
+        found = lowest[name.lower().replace(".", "-")]
+        assert re.fullmatch(rf"{re.escape(bound)}(\.0)*", found), requirement
