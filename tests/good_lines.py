@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from builders import gold, trace
 
-from ragstone.contracts.record import Record
+from ragstone.contracts.diagnose import Rules, good_lines
+from ragstone.contracts.record import FieldMap, Record
 from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.records.label_records import LABEL, PAIRS
 from ragstone.contracts.records.retrieval_records import (
@@ -16,6 +18,7 @@ from ragstone.contracts.records.retrieval_records import (
     TEXTS,
 )
 from ragstone.contracts.records.trace_records import RUN, SAMPLE, TRACE
+from ragstone.errors import ContractError, Diagnostic, Diagnostics
 
 Line = dict[str, Any]
 
@@ -67,3 +70,14 @@ WORDS = rb"""
 """.split()
 BYTES = (b"\0", b"\v", b"\f", b"\r", b"\t", b" ", b"\x1f", b"\x85", b"\xff", b"\xa0",
          b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\xc2\xa0")  # fmt: skip
+
+
+def diagnosed(
+    record: Record, name: str, lines: Iterable[bytes], mapping: FieldMap, unique: str = ""
+) -> list[Diagnostic]:
+    """What is wrong with the lines of a file, found in Python."""
+    bad = Diagnostics()
+    for _ in good_lines(record, [(name, lines)], mapping, bad, Rules(unique)):
+        pass
+    error = bad.error()
+    return list(error.diagnostics) if isinstance(error, ContractError) else []

@@ -10,7 +10,12 @@ RagstoneError
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import Protocol
+
+# So many problems are described; to explain a million of them takes minutes.
+DESCRIBED = 1_000
 
 
 class RagstoneError(Exception):
@@ -21,6 +26,9 @@ class RagstoneError(Exception):
 
 class InputError(RagstoneError):
     """An input or the command line is wrong, and nothing was scored."""
+
+    # Whether the user has seen it already, because it was shown when it was found.
+    shown = False
 
 
 class ConfigError(InputError):
@@ -35,7 +43,7 @@ class Unmeasurable(RagstoneError):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Diagnostic:
-    """One thing that is wrong with one line of one input.
+    """One thing that is wrong with one line of one input; line 0 is the input as a whole.
 
     >>> print(Diagnostic("gold.jsonl", 3, "answerable", "expected true or false, found \\"yes\\""))
     gold.jsonl:3: answerable: expected true or false, found "yes"
@@ -47,21 +55,89 @@ class Diagnostic:
     reason: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.field}: {self.reason}"
+        return f"{self.file}:{self.line}: {self.field}: {self.reason}" if self.line else self.reason
 
 
 class ContractError(InputError):
-    """Lines that break their contract; `diagnostics` holds every one of them."""
+    """Lines that break their contract: the first 1,000 are `diagnostics`, `count` is of all."""
 
-    def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
+    def __init__(self, diagnostics: Sequence[Diagnostic], count: int | None = None) -> None:
         self.diagnostics = tuple(diagnostics)
+        self.count = len(self.diagnostics) if count is None else count
         super().__init__(str(self.diagnostics[0]))
 
     def render(self, limit: int | None = 20) -> str:
         """The first `limit` diagnostics in full, and how many more there are."""
         shown = self.diagnostics if limit is None else self.diagnostics[:limit]
         lines = [str(diagnostic) for diagnostic in shown]
-        rest = len(self.diagnostics) - len(shown)
+        rest = self.count - len(shown)
         if rest:
             lines.append(f"... and {rest:,} more (--all-errors lists them)")
         return "\n".join(lines)
+
+
+class Display(Protocol):
+    """Shows problems when they are found, and not only when all inputs have been read."""
+
+    @property
+    def every(self) -> bool:
+        """Whether all of them are to be described."""
+
+    def show(self, diagnostic: Diagnostic) -> None: ...
+
+
+DISPLAY: ContextVar[Display | None] = ContextVar("display", default=None)
+
+
+class Diagnostics:
+    """Gathers everything that is wrong with the inputs, and makes one error of it."""
+
+    def __init__(self) -> None:
+        self._first: list[Diagnostic] = []
+        self._count = 0
+        self._whole: InputError | None = None
+        self._display = DISPLAY.get()
+
+    @property
+    def counting(self) -> bool:
+        """Whether enough are described, and the others need only be counted."""
+        every = self._display is not None and self._display.every
+        return len(self._first) >= DESCRIBED and not every
+
+    def add(self, diagnostic: Diagnostic) -> None:
+        self._keep(diagnostic)
+        if self._display is not None:
+            self._display.show(diagnostic)
+
+    def _keep(self, diagnostic: Diagnostic) -> None:
+        self._count += 1
+        if len(self._first) < DESCRIBED:
+            self._first.append(diagnostic)
+
+    def take(self, error: InputError) -> None:
+        """Adds what another error says: its diagnostics, or its one sentence about an input."""
+        listed: tuple[Diagnostic, ...] = (Diagnostic("", 0, "", str(error)),)
+        if isinstance(error, ContractError):
+            listed = error.diagnostics
+            self._count += error.count - len(listed)
+        elif not self._count:
+            self._whole = error
+        for diagnostic in listed:
+            if error.shown:
+                self._keep(diagnostic)
+            else:
+                self.add(diagnostic)
+
+    def error(self) -> InputError | None:
+        """One error that lists everything; None if nothing is wrong."""
+        if not self._count:
+            return None
+        alone = self._whole if self._count == 1 else None
+        error = alone or ContractError(self._first, self._count)
+        error.shown = True
+        return error
+
+    def must_be_none(self) -> None:
+        error = self.error()
+        if error is not None:
+            raise error

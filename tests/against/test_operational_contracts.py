@@ -6,10 +6,10 @@ import json
 from typing import Any
 
 import pytest
+from good_lines import diagnosed
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ragstone.contracts.diagnose import diagnose
 from ragstone.contracts.record import Record
 from ragstone.contracts.records.label_records import LABEL, PAIRS
 from ragstone.contracts.records.trace_records import RUN, SAMPLE
@@ -64,7 +64,7 @@ def test_both_passes_name_the_same_lines(record: Record, drawn: list[dict[str, A
         path = duck.scratch / "lines.jsonl"
         path.write_text("".join(json.dumps(line) + "\n" for line in drawn))
         with path.open("rb") as file:
-            expected = list(diagnose(record, "lines", file, {}))
+            expected = diagnosed(record, "lines", file, {})
         found = []
         try:
             load(duck, Loading(record, (Source("lines", path),), "t", "qid as qid,", {}))

@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from good_lines import BYTES, GOOD, WORDS, Line
+from good_lines import BYTES, GOOD, WORDS, Line, diagnosed
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ragstone.contracts.diagnose import diagnose
 from ragstone.contracts.record import Record
 from ragstone.contracts.records.trace_records import TRACE
 from ragstone.contracts.sources import Source
@@ -69,7 +68,7 @@ def test_the_two_passes_agree(
     path = tmp_path / "lines.jsonl"
     path.write_bytes((b"" if alone else b'{"qid": "A0", "answerable": true}\n') + line + b"\n")
     with path.open("rb") as file:
-        slow = [str(found) for found in diagnose(record, "file", file, mapping)]
+        slow = [str(found) for found in diagnosed(record, "file", file, mapping)]
     assert fast(duck, record, path, mapping) == slow
 
 
@@ -82,7 +81,7 @@ def test_they_agree_on_what_every_record_needs(
 ) -> None:
     path = tmp_path / "lines.jsonl"
     path.write_bytes(line)
-    slow = [str(found) for found in diagnose(record, "file", [line], {})]
+    slow = [str(found) for found in diagnosed(record, "file", [line], {})]
     assert fast(duck, record, path, {}) == slow
 
 
@@ -104,6 +103,6 @@ def test_they_agree_where_two_fields_are_read_from_one_place(
     path = tmp_path / "lines.jsonl"
     lines = [json.dumps(line).encode() for line in (good, good, bad)]
     path.write_bytes(b"\n".join(lines))
-    slow = [str(found) for found in diagnose(TRACE, "file", lines, mapping)]
+    slow = [str(found) for found in diagnosed(TRACE, "file", lines, mapping)]
     assert slow
     assert fast(duck, TRACE, path, mapping) == slow

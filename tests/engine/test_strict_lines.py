@@ -9,11 +9,10 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from good_lines import BYTES, GOOD, WORDS, Line
+from good_lines import BYTES, GOOD, WORDS, Line, diagnosed
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ragstone.contracts.diagnose import diagnose
 from ragstone.contracts.record import Record
 from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.records.label_records import LABEL, PAIRS
@@ -99,7 +98,7 @@ def test_what_passes_is_good_even_if_the_shape_was_learned_from_it(
     path = tmp_path / "lines.jsonl"
     path.write_bytes(line)
     if check is not None and passes(duck, record, mapping, check, path) == [True]:
-        assert not list(diagnose(record, "file", [line], mapping))
+        assert not diagnosed(record, "file", [line], mapping)
 
 
 # (record, what the lines look like, the line that is not one of them)
@@ -132,7 +131,7 @@ BAD = (
 def test_a_bad_line_does_not_pass(
     record: Record, good: str, bad: str, duck: Duck, tmp_path: Path
 ) -> None:
-    assert list(diagnose(record, "file", [bad.encode()], {}))
+    assert diagnosed(record, "file", [bad.encode()], {})
     lines = good.splitlines()
     check = learn_check(record, {}, (), [line.encode() for line in lines])
     assert check is not None

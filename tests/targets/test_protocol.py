@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 
+from good_lines import diagnosed
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ragstone.contracts.diagnose import diagnose
 from ragstone.contracts.questions import QUESTIONS, questions_of
 from ragstone.contracts.record import problems
 from ragstone.contracts.records.trace_records import TRACE
@@ -113,7 +113,7 @@ def test_a_gold_set_is_refused_or_asked_in_full(items, named):
     if named:
         items = [{"question": "Who?", **item, "qid": f"Q{n}"} for n, item in enumerate(items)]
     held = [json.dumps(item).encode() for item in items]
-    bad = list(diagnose(QUESTIONS, "gold", held, {}, unique="qid"))
+    bad = diagnosed(QUESTIONS, "gold", held, {}, unique="qid")
     assert outcome(held, {}) == outcome(held, {"qid": "qid"})
     questions, refused = outcome(held, {})
     assert refused or len(questions) == len(items)

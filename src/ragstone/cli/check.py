@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 from ragstone.cli.common import as_json, config_of, say
 from ragstone.cli.flags import add_errors, add_json, add_map, flag
 from ragstone.contracts.record import Record, look_up, mapping_of
-from ragstone.errors import ContractError, Diagnostic, InputError
+from ragstone.errors import ContractError, Diagnostic, Diagnostics, InputError
 from ragstone.suites.config_file import mapping_in
 from ragstone.suites.registry import records, suites
 
@@ -35,19 +35,18 @@ def run(arguments: argparse.Namespace) -> int:
 
     mapping = mapping_in(config_of(arguments), arguments.map)
     found: list[dict[str, object]] = []
-    bad: list[Diagnostic] = []
+    bad = Diagnostics()
     with Duck(arguments.threads) as duck:
         for number, source in enumerate(find(arguments.file, "input", duck.scratch)):
-            record = records()[arguments.record] if arguments.record else guess(duck, source)
             try:
+                record = records()[arguments.record] if arguments.record else guess(duck, source)
                 lines = check(
                     duck, source, record, mapping_of(record, mapping), f"checked_{number}"
                 )
                 found.append({"file": source.name, "record": record.name, "lines": lines})
-            except ContractError as error:
-                bad.extend(error.diagnostics)
-    if bad:
-        raise ContractError(bad)
+            except InputError as error:
+                bad.take(error)
+    bad.must_be_none()
     if arguments.json:
         say(as_json({"files": found, "pass": True}))
     elif not arguments.quiet:
@@ -59,20 +58,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 def check(duck: Duck, source: Source, record: Record, mapping: dict[str, str], table: str) -> int:
     """The number of lines of a good file; ContractError for a bad one."""
-    from ragstone.engine.line_places import must_be_unique
-    from ragstone.engine.read_lines import Loading, load
+    from ragstone.contracts.diagnose import Rules
+    from ragstone.engine.read_lines import Loading, list_problems, load
+    from ragstone.suites.inputs import is_repeated
 
     if record.tables:
         return _questions(duck, source, record, mapping)
     # Only the key is kept: no rule but that it is given once spans several lines.
     key, filled = _rules(record)
-    lines = load(
-        duck, Loading(record, (source,), table, f"{key or record.fields[0].path[0]},", mapping)
-    )
+    column = f"{key or record.fields[0].path[0]},"
+    loading = Loading(record, (source,), table, column, mapping, rules=lambda: Rules(key))
+    lines = load(duck, loading)
     if lines == 0 and filled:
         _must_hold_items(source, record, key)
-    if key:
-        must_be_unique(duck, table, (source,), mapping, "was already given", key=key)
+    if key and is_repeated(duck, table, key):
+        list_problems(duck, loading)
     return lines
 
 
@@ -99,24 +99,18 @@ def items(
     filled: bool = False,
 ) -> list[dict[str, object]]:
     """The lines of files that keep their contract, each field under the record's own name."""
-    from ragstone.contracts.diagnose import diagnose, numbered
-    from ragstone.contracts.strict_json import parse
-    from ragstone.engine.read_lines import as_jsonl, lines_of
+    from ragstone.contracts.diagnose import Rules, good_lines
+    from ragstone.contracts.sources import lines_of
+    from ragstone.engine.read_lines import as_jsonl
 
-    names = mapping_of(record, mapping)
+    names, bad = mapping_of(record, mapping), Diagnostics()
     key = _rules(record)[0]
-    made: list[dict[str, object]] = []
-    bad: list[Diagnostic] = []
-    for source in sources:
-        lines = list(lines_of(duck, as_jsonl(duck, source)))
-        bad += diagnose(record, source.name, lines, names, key or None)
-        if not bad:
-            values = [parse(line) for _, line in numbered(lines)]
-            made += [_named(record, value, names) for value in values if isinstance(value, dict)]
-            if filled and not values:
-                _must_hold_items(source, record, key)
-    if bad:
-        raise ContractError(sorted(bad))
+    files = [(source.name, lines_of(as_jsonl(duck, source))) for source in sources]
+    found = good_lines(record, files, names, bad, Rules(key))
+    made = [_named(record, value, names) for _, _, value in found]
+    bad.must_be_none()
+    if filled and not made:
+        _must_hold_items(sources[0], record, key)
     return made
 
 
@@ -148,10 +142,11 @@ def _named(record: Record, value: dict[str, object], names: Mapping[str, str]) -
 def _questions(duck: Duck, source: Source, record: Record, mapping: dict[str, str]) -> int:
     """The number of questions of a good results or reference file."""
     from ragstone.contracts.context_items import items_of
+    from ragstone.contracts.sources import lines_of
     from ragstone.contracts.table_files import TABLES, shaped
-    from ragstone.engine.read_lines import as_jsonl, lines_of
+    from ragstone.engine.read_lines import as_jsonl
 
-    shape, lines = shaped(lines_of(duck, as_jsonl(duck, source)), mapping)
+    shape, lines = shaped(lines_of(as_jsonl(duck, source)), mapping)
     if shape not in (*TABLES, "empty"):
         raise InputError(f"{source.name}: expected a table of questions; its first line is none")
     items, bad = items_of(record, source.name, shape, lines, mapping)
@@ -177,12 +172,13 @@ def guess(duck: Duck, source: Source) -> Record:
 def record_by_fields(duck: Duck, source: Source) -> Record | None:
     """What the first line that can be read is, by its fields; None where they tell nothing."""
     from ragstone.contracts.diagnose import numbered
+    from ragstone.contracts.sources import lines_of
     from ragstone.contracts.strict_json import NotJson, parse
-    from ragstone.engine.read_lines import as_jsonl, lines_of
+    from ragstone.engine.read_lines import as_jsonl
 
-    for _, line in numbered(lines_of(duck, as_jsonl(duck, source))):
+    for _, line in numbered(lines_of(as_jsonl(duck, source))):
         try:
-            value = parse(line)
+            value = parse(line, explain=False)
         except NotJson:
             # The header of a table names its fields; other lines may be the bad ones.
             columns = line.decode("utf-8", "replace").strip().replace("\t", ",").split(",")

@@ -71,10 +71,11 @@ def lint(arguments: argparse.Namespace) -> int:
 def _is_retrieval(duck: Duck, source: Source) -> bool:
     """Whether the first line that can be read names what only a retrieval gold set has."""
     from ragstone.contracts.diagnose import numbered
+    from ragstone.contracts.sources import lines_of
     from ragstone.contracts.strict_json import NotJson, parse
-    from ragstone.engine.read_lines import as_jsonl, lines_of
+    from ragstone.engine.read_lines import as_jsonl
 
-    for _, line in numbered(lines_of(duck, as_jsonl(duck, source))):
+    for _, line in numbered(lines_of(as_jsonl(duck, source))):
         with suppress(NotJson):
             value = parse(line)
             return isinstance(value, dict) and ("relevant" in value or "paraphrases" in value)

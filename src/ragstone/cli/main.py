@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ragstone._version import __version__
-from ragstone.errors import ConfigError, ContractError, RagstoneError
+from ragstone.errors import DISPLAY, ConfigError, ContractError, Diagnostic, RagstoneError
 from ragstone.suites.registry import entries, find_suite
 
 if TYPE_CHECKING:
@@ -133,7 +133,8 @@ def _finish(parser: argparse.ArgumentParser, run: Callable[[argparse.Namespace],
 
 def main(arguments: Sequence[str]) -> int:
     """Runs one command line and returns its exit code; a help text ends it with SystemExit."""
-    debug, all_errors = "--debug" in arguments, "--all-errors" in arguments
+    debug, shown = "--debug" in arguments, ShownProblems(every="--all-errors" in arguments)
+    display = DISPLAY.set(shown)
     try:
         return _run(arguments)
     except KeyboardInterrupt:
@@ -150,7 +151,7 @@ def main(arguments: Sequence[str]) -> int:
 
             traceback.print_exc()
         if isinstance(error, RagstoneError):
-            complain(error, all_errors=all_errors)
+            complain(error, shown)
             return error.exit_code
         print(
             f"ragstone: a fault in ragstone itself: {type(error).__name__}: {error}\n"
@@ -158,6 +159,8 @@ def main(arguments: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return 2
+    finally:
+        DISPLAY.reset(display)
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -189,17 +192,53 @@ def _meant(word: str, known: Collection[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
-def complain(error: RagstoneError, *, all_errors: bool) -> None:
-    """One clear message on standard error, in which nothing of the data acts on the terminal."""
+class ShownProblems:
+    """Prints the first problems of the inputs as soon as they are found; with `every`, all."""
+
+    def __init__(self, *, every: bool) -> None:
+        self.every = every
+        self.count = 0
+        self._waiting: Diagnostic | None = None
+
+    def show(self, diagnostic: Diagnostic) -> None:
+        if not self.count and not self._waiting and not diagnostic.line:
+            # If the one sentence about a file stays alone, it is the message itself.
+            self._waiting = diagnostic
+            return
+        self.flush()
+        self._print(diagnostic)
+
+    def flush(self) -> None:
+        """Prints what waits for others to come."""
+        if self._waiting is not None:
+            waiting, self._waiting = self._waiting, None
+            self._print(waiting)
+
+    def _print(self, diagnostic: Diagnostic) -> None:
+        if self.every or self.count < 20:
+            self.count += 1
+            complain_of(str(diagnostic))
+
+
+def complain(error: RagstoneError, shown: ShownProblems) -> None:
+    """One clear message; of bad lines, what has not been shown yet and how many there are."""
+    if not isinstance(error, ContractError):
+        complain_of(f"ragstone: {error}")
+        return
+    for diagnostic in () if error.shown else error.diagnostics:
+        shown.show(diagnostic)
+    shown.flush()
+    rest = error.count - shown.count
+    if rest:
+        complain_of(f"... and {rest:,} more (--all-errors lists them)")
+    lines = "1 problem" if error.count == 1 else f"{error.count:,} problems"
+    complain_of(f"ragstone: {lines} in the input; nothing was scored")
+
+
+def complain_of(text: str) -> None:
+    """Prints on standard error; nothing of the data acts on the terminal."""
     from ragstone.report.text import visible
 
-    if isinstance(error, ContractError):
-        text = error.render(None if all_errors else 20)
-        count = len(error.diagnostics)
-        lines = "1 problem" if count == 1 else f"{count:,} problems"
-        text = f"{text}\nragstone: {lines} in the input; nothing was scored"
-    else:
-        text = f"ragstone: {error}"
     print(visible(text, lines=True), file=sys.stderr)
 
 

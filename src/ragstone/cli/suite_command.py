@@ -171,6 +171,6 @@ def judging(
             from ragstone.suites.row_places import row_places
 
             files_read = {**sources, suite.answered_in: outcome.files[outcome.shown]}
-            places = row_places(duck, suite, options, files_read, report.shown_offenders())
+            places = row_places(suite, options, files_read, report.shown_offenders())
             report = replace(report, places=places)
         yield report, outcome, duck

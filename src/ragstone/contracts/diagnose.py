@@ -1,12 +1,13 @@
-"""Lists everything that is wrong with a file, line by line, in Python."""
+"""The lines of files that keep their contract, and everything that is wrong with the others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 
-from ragstone.contracts.record import FieldMap, Record, look_up, problems, shown
+from ragstone.contracts.record import FieldMap, Record, problems, shown, value_at
 from ragstone.contracts.strict_json import NotJson, parse
-from ragstone.errors import Diagnostic
+from ragstone.errors import Diagnostic, Diagnostics, InputError
 
 BOM = b"\xef\xbb\xbf"
 # JSON knows the first four. DuckDB trims all six from a line, so they are trimmed here too.
@@ -35,11 +36,57 @@ def numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
             yield number, text
 
 
-def diagnose(
-    record: Record, name: str, lines: Iterable[bytes], mapping: FieldMap, unique: str | None = None
-) -> Iterator[Diagnostic]:
-    """Every broken rule of every line; `unique` names a field no two lines may share."""
-    seen: dict[object, int] = {}
+@dataclass(frozen=True)
+class Rules:
+    """What spans several lines: `unique` is a field that no two of them may share.
+
+    `says` is what is said of the second, `known` are the only qids that a line may have. `asked`
+    has the qid of each question, for older traces, which name no qid.
+    """
+
+    unique: str = ""
+    says: str = "was already given"
+    known: Collection[str] | None = None
+    asked: Mapping[str, str] = field(default_factory=dict)
+
+
+NO_RULES = Rules()
+
+
+def good_lines(
+    record: Record,
+    files: Iterable[tuple[str, Iterable[bytes]]],
+    mapping: FieldMap,
+    bad: Diagnostics,
+    rules: Rules = NO_RULES,
+) -> Iterator[tuple[str, int, dict[str, object]]]:
+    """The lines that keep the contract, each with its file and number.
+
+    What is wrong with the others is added to `bad`, line by line, also where it spans several.
+    """
+    given = list(files)
+    seen: dict[str, tuple[str, int]] = {}
+    for name, lines in given:
+        try:
+            for number, value in _values(name, lines, bad):
+                wrong = list(problems(record, value, mapping))
+                if rules.known is not None and not wrong:
+                    wrong += unknown_qid(record, key_of(value, mapping), rules.known)
+                key = key_of(value, mapping, rules.unique, rules.asked) if rules.unique else ""
+                file, line = seen.setdefault(key, (name, number)) if key else (name, number)
+                if (file, line) != (name, number):
+                    where = f"{file}:{line}" if len(given) > 1 else f"line {line}"
+                    wrong.append((rules.unique, f"{shown(key)} {rules.says} on {where}"))
+                for which, reason in wrong:
+                    bad.add(Diagnostic(name, number, which, reason))
+                if not wrong and isinstance(value, dict):
+                    yield name, number, value
+        except InputError as error:
+            bad.take(error)
+
+
+def _values(name: str, lines: Iterable[bytes], bad: Diagnostics) -> Iterator[tuple[int, object]]:
+    """The values of the lines that are JSON."""
     begun = False
     for number, line in numbered(lines):
         if not begun:
@@ -47,19 +94,35 @@ def diagnose(
             found = (why for starts, why in _WHOLE_FILE if line.startswith(starts))
             reason = next(found, _SEVERAL_LINES if line in (b"{", b"[") else "")
             if reason:
-                yield Diagnostic(name, number, "json", reason)
+                bad.add(Diagnostic(name, number, "json", reason))
                 return
         try:
-            value = parse(line)
+            value = parse(line, explain=not bad.counting)
         except NotJson as error:
-            yield Diagnostic(name, number, "json", str(error))
+            bad.add(Diagnostic(name, number, "json", str(error)))
             continue
-        for field, reason in problems(record, value, mapping):
-            yield Diagnostic(name, number, field, reason)
-        if unique is not None and isinstance(value, dict):
-            key = look_up(record.field(unique), value, mapping)[1]
-            if isinstance(key, str) and key:
-                first = seen.setdefault(key, number)
-                if first != number:
-                    reason = f"{shown(key)} was already given on line {first}"
-                    yield Diagnostic(name, number, unique, reason)
+        yield number, value
+
+
+def key_of(
+    value: object, mapping: FieldMap, key: str = "qid", asked: Mapping[str, str] | None = None
+) -> str:
+    """What names the line: its qid, which older traces call q_id, or another key; "" if nothing.
+
+    `asked` has the qid of each question, for older traces that name none.
+    """
+    older = ("q_id",) if key == "qid" else ()
+    for name in (mapping.get(key, key), key, *older):
+        found = value_at(value, tuple(name.split(".")))
+        if isinstance(found, str) and found:
+            return found
+    question = value_at(value, ("q",)) if asked else None
+    return asked.get(question, "") if asked and isinstance(question, str) else ""
+
+
+def unknown_qid(record: Record, qid: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
+    """The problem of a line whose qid the gold set does not have."""
+    if not qid:
+        yield "qid", f"the {record.name} names none"
+    elif qid not in known:
+        yield "qid", f"{shown(qid)} is not a question of the gold set"

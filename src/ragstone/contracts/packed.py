@@ -1,82 +1,121 @@
-"""Is a packed file whole? A run must not score the half of a log that a full disk left behind.
+"""The bytes of a file, plain or packed, and its lines: the one way from an input to either.
 
-DuckDB reads a gzip file without looking at its checksum, and a truncated zstd file as if it ended
-there. So gzip is unpacked once here, at the speed of zlib, and of zstd, which Python cannot unpack
-before 3.14, the blocks are walked: each says how long it is, and the last says that it is the last.
+A run must not score the half of a log that a full disk left behind, and DuckDB looks neither at
+the checksum of a gzip file nor at the end of a zstd file. So a packed file is unpacked once here
+before anything is read from it.
 """
 
 from __future__ import annotations
 
+import io
+import sys
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, Literal
 
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-_SKIPPABLE = range(0x184D2A50, 0x184D2A60)
-_CHUNK = 1 << 20
-# Of the frame header's two-bit fields: the bytes of the dictionary id, and of the content size.
-_DICTIONARY = (0, 1, 2, 4)
-_CONTENT = (0, 2, 4, 8)
+Compression = Literal["none", "gzip", "zstd"]
+
+# A few bytes of gzip can hold gigabytes without a line break, and a line is read whole.
+LONGEST = 2**28
+TOO_LONG = "a line of more than 256 MB"
+
+_GZIP = b"\x1f\x8b"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+# A frame that holds no data, with which some tools begin a zstd file; the first byte is 0x50 to
+# 0x5f.
+_SKIPPABLE = b"\x2a\x4d\x18"
+_BLOCK = 1 << 18
 
 
 class Damaged(ValueError):
     """The packed file is cut short or corrupt; the message says which."""
 
 
-def check_gzip(path: Path) -> None:
-    """Raises Damaged unless every member unpacks to what its checksum says."""
-    import gzip
+class TooLong(ValueError):
+    """A line is too long to be read; `line` is its number."""
 
+    def __init__(self, line: int) -> None:
+        super().__init__(TOO_LONG)
+        self.line = line
+
+
+def compression_of(head: bytes) -> Compression:
+    """How a file is packed, by its first four bytes; a name may lie.
+
+    >>> compression_of(b"\\x1f\\x8b\\x08\\x00"), compression_of(b"{\\"a\\"")
+    ('gzip', 'none')
+    """
+    if head.startswith(_GZIP):
+        return "gzip"
+    skipped = head[1:] == _SKIPPABLE and head[0] & 0xF0 == 0x50
+    return "zstd" if head == _ZSTD or skipped else "none"
+
+
+def count_lines(path: Path, compression: Compression) -> int:
+    """Unpacks the whole file, and counts its lines; Damaged or TooLong unless it can be read."""
+    ended = running = 0
+    for block in _blocks(path, compression):
+        breaks = block.count(b"\n")
+        first = block.find(b"\n") if breaks else len(block)
+        if running + first > LONGEST:
+            raise TooLong(ended + 1)
+        running = len(block) - block.rfind(b"\n") - 1 if breaks else running + len(block)
+        ended += breaks
+    return ended + (running > 0)
+
+
+def lines_in(path: Path, compression: Compression) -> Iterator[bytes]:
+    """The lines with their ends, split at line feeds and nowhere else; TooLong if one is that."""
+    held: list[bytes] = []
+    running = number = 0
+    for block in _blocks(path, compression):
+        for line in io.BytesIO(block):
+            running += len(line)
+            # The line break itself does not count.
+            if running > LONGEST + 1 or (running > LONGEST and not line.endswith(b"\n")):
+                raise TooLong(number + 1)
+            held.append(line)
+            if line.endswith(b"\n"):
+                number += 1
+                yield b"".join(held) if len(held) > 1 else line
+                held.clear()
+                running = 0
+    if held:
+        yield b"".join(held)
+
+
+def _blocks(path: Path, compression: Compression) -> Iterator[bytes]:
+    """The unpacked bytes, some at a time; Damaged where they do not unpack."""
+    if compression == "none":
+        with path.open("rb") as file:
+            yield from iter(lambda: file.read(_BLOCK), b"")
+        return
+    opened, wrong = _opened(path, compression)
     try:
-        with gzip.open(path, "rb") as file:
-            while file.read(_CHUNK):
-                pass
+        with opened as file:
+            yield from iter(lambda: file.read(_BLOCK), b"")
     except EOFError:
         raise Damaged("it ends too early (truncated?)") from None
-    except (OSError, zlib.error) as error:
-        raise Damaged(f"it does not unpack: {str(error).rstrip('.')}") from None
+    except wrong as error:
+        reason = str(error).removeprefix("Unable to decompress Zstandard data: ")
+        raise Damaged(f"it does not unpack: {reason.rstrip('.')}") from None
 
 
-def check_zstd(path: Path) -> None:
-    """Raises Damaged unless the file is whole frames, one after the other."""
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        while file.tell() < size:
-            _frame(file)
-            if file.tell() > size:
-                raise Damaged("it ends too early (truncated?)")
+def _opened(path: Path, compression: Compression) -> tuple[Any, tuple[type[Exception], ...]]:
+    """A packed file, and the errors that say it is damaged."""
+    if compression == "gzip":
+        import gzip
+
+        return gzip.GzipFile(path), (OSError, zlib.error)
+    zstd = _zstd()
+    return zstd.ZstdFile(path), (OSError, zstd.ZstdError)
 
 
-def _frame(file: BinaryIO) -> None:
-    magic = _taken(file, 4)
-    if int.from_bytes(magic, "little") in _SKIPPABLE:
-        file.seek(int.from_bytes(_taken(file, 4), "little"), 1)
-        return
-    if magic != ZSTD_MAGIC:
-        raise Damaged("it holds bytes that are not zstd")
-    descriptor = _taken(file, 1)[0]
-    single = bool(descriptor & 0x20)
-    content = _CONTENT[descriptor >> 6] or int(single)
-    file.seek((not single) + _DICTIONARY[descriptor & 3] + content, 1)
-    while not _block(file):
-        pass
-    if descriptor & 0x04:
-        _taken(file, 4)
-
-
-def _block(file: BinaryIO) -> bool:
-    """Steps over one block; true for the last of its frame."""
-    header = int.from_bytes(_taken(file, 3), "little")
-    last, kind, size = header & 1, header >> 1 & 3, header >> 3
-    if kind == 3:
-        raise Damaged("it does not unpack: a block is of no known kind")
-    # A run-length block is one byte, repeated.
-    file.seek(1 if kind == 1 else size, 1)
-    return bool(last)
-
-
-def _taken(file: BinaryIO, count: int) -> bytes:
-    found = file.read(count)
-    if len(found) < count:
-        raise Damaged("it ends too early (truncated?)")
-    return found
+def _zstd() -> Any:
+    """Python has zstd since 3.14; before that, the same module comes from a package."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return zstd

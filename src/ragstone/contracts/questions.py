@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ragstone.contracts.diagnose import diagnose, numbered
+from ragstone.contracts.diagnose import Rules, good_lines
 from ragstone.contracts.record import Field, Record, look_up, mapping_of
 from ragstone.contracts.records.gold_record import GOLD
-from ragstone.contracts.strict_json import parse
-from ragstone.errors import ContractError, Diagnostic
+from ragstone.errors import ContractError, Diagnostic, Diagnostics
 
 QUESTIONS = Record(
     "gold",
@@ -52,24 +51,20 @@ def questions_of(
     name: str, lines: Iterable[bytes], mapping: Mapping[str, str] | None = None
 ) -> tuple[Question, ...]:
     """The questions of one file, in its order; ContractError lists every bad line."""
-    names = mapping_of(QUESTIONS, mapping or {})
-    held = list(lines)
-    bad = list(diagnose(QUESTIONS, name, held, names, unique="qid"))
+    names, bad = mapping_of(QUESTIONS, mapping or {}), Diagnostics()
     found = []
-    if not bad:
-        found = [(number, _question(parse(line), names)) for number, line in numbered(held)]
-    for number, question in found:
-        bad.extend(_unaskable(question, name, number))
-    if not bad and not found:
-        bad.append(Diagnostic(name, 1, "qid", "the gold file holds no item"))
-    if bad:
-        raise ContractError(sorted(bad))
-    return tuple(question for _, question in found)
+    for _, number, value in good_lines(QUESTIONS, [(name, lines)], names, bad, Rules("qid")):
+        question = _question(value, names)
+        for problem in _unaskable(question, name, number):
+            bad.add(problem)
+        found.append(question)
+    bad.must_be_none()
+    if not found:
+        raise ContractError([Diagnostic(name, 1, "qid", "the gold file holds no item")])
+    return tuple(found)
 
 
-def _question(value: object, names: Mapping[str, str]) -> Question:
-    item = value if isinstance(value, dict) else {}
-
+def _question(item: dict[str, object], names: Mapping[str, str]) -> Question:
     def read(name: str) -> object:
         return look_up(QUESTIONS.field(name), item, names)[1]
 

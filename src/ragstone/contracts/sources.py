@@ -16,13 +16,18 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, Literal, Protocol, runtime_checkable
+from typing import BinaryIO, Protocol, runtime_checkable
 
-from ragstone.contracts.packed import ZSTD_MAGIC, Damaged, check_gzip, check_zstd
+from ragstone.contracts.packed import (
+    Compression,
+    Damaged,
+    TooLong,
+    compression_of,
+    count_lines,
+    lines_in,
+)
 from ragstone.contracts.strict_json import NotJson, unknown, written
-from ragstone.errors import InputError
-
-Compression = Literal["none", "gzip", "zstd"]
+from ragstone.errors import ContractError, Diagnostic, Diagnostics, InputError
 
 _PARQUET = b"PAR1"
 
@@ -64,18 +69,29 @@ Input = (
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One input, ready to be read: `name` is what diagnostics call it."""
+    """One input, ready to be read: `name` is what diagnostics call it.
+
+    `lines` counts the lines of a packed file, blank ones too. A file that cannot be read has a
+    `fault`, which is raised where it would be read, so that the other inputs are looked at first.
+    """
 
     name: str
     path: Path
     compression: Compression = "none"
     parquet: bool = False
+    lines: int = 0
+    fault: InputError | None = None
+
+    def must_be_readable(self) -> None:
+        if self.fault is not None:
+            raise self.fault
 
 
 def find(given: Input, what: str, scratch: Path) -> tuple[Source, ...]:
     """The sources behind a path, a glob, several of them, `-`, or data in memory.
 
-    `what` names the input in messages ("gold", "trace"); temporary files go to `scratch`.
+    `what` names the input in messages ("gold", "trace"); temporary files go to `scratch`. A path
+    with nothing readable behind it is a source too, with the reason as its fault.
     """
     if isinstance(given, str | Path):
         return tuple(_from_path(given, what, scratch))
@@ -94,10 +110,10 @@ def find(given: Input, what: str, scratch: Path) -> tuple[Source, ...]:
     if len(paths) < len(items):
         raise InputError(f"{what}: expected either paths or rows, found both")
     # Two globs may match the same file; it is read once, at its first place.
-    found: dict[Path, Source] = {}
+    found: dict[Path | str, Source] = {}
     for path in paths:
         for source in _from_path(path, what, scratch):
-            found.setdefault(source.path.resolve(), source)
+            found.setdefault(source.name if source.fault else source.path.resolve(), source)
     return tuple(found.values())
 
 
@@ -112,24 +128,32 @@ def frame_rows(given: object) -> Iterable[dict[str, object]] | None:
 
 def _from_path(given: str | Path, what: str, scratch: Path) -> Iterator[Source]:
     text = str(given)
-    if given == "":
-        raise InputError(f"the name of the {what} file is empty")
-    if text == "-":
-        yield _from_stdin(what, scratch)
-    elif os.path.lexists(text):
-        yield _opened(text, Path(text), what, scratch)
-    elif glob.has_magic(text):
-        matches = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 (absolute patterns too)
-        if not matches:
-            raise InputError(f"no {what} file matches {text}")
-        for match in matches:
-            yield _opened(match, Path(match), what, scratch)
-    else:
-        raise InputError(f"{what} file {text} does not exist")
+    try:
+        if given == "":
+            raise InputError(f"the name of the {what} file is empty")
+        if text == "-":
+            yield _from_stdin(what, scratch)
+        elif os.path.lexists(text):
+            yield _opened(text, Path(text), what, scratch)
+        elif glob.has_magic(text):
+            matches = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 (absolute ones too)
+            if not matches:
+                raise InputError(f"no {what} file matches {text}")
+            for match in matches:
+                yield _opened(match, Path(match), what, scratch)
+        else:
+            raise InputError(f"{what} file {text} does not exist")
+    except InputError as error:
+        yield _unreadable(text, scratch, error)
+
+
+def _unreadable(name: str, scratch: Path, error: InputError) -> Source:
+    # There is no such file: whoever does not ask for the fault cannot take it for an empty one.
+    return Source(name, scratch / "unreadable", fault=error)
 
 
 def _opened(name: str, path: Path, what: str, scratch: Path) -> Source:
-    """The source of a path that exists, if it can be read at all and is whole."""
+    """The source of a path that exists; it has a fault unless all of it can be read."""
     try:
         mode = path.stat().st_mode
         if stat.S_ISDIR(mode):
@@ -143,25 +167,43 @@ def _opened(name: str, path: Path, what: str, scratch: Path) -> Source:
                 path = _spooled(file, scratch)
         with path.open("rb") as file:
             head = file.read(4)
+        return _packed(Source(name, _plainly_named(path, scratch)), head, what)
     except OSError as error:
-        raise InputError(f"{what} file {name} cannot be read: {error.strerror}") from None
-    return _packed(Source(name, _plainly_named(path, scratch)), head, what)
+        says = f"{what} file {name} cannot be read: {error.strerror}"
+        return _unreadable(name, scratch, InputError(says))
+    except InputError as error:
+        return _unreadable(name, scratch, error)
 
 
 def _packed(source: Source, head: bytes, what: str) -> Source:
-    """How the file is packed, by its first bytes; a name may lie."""
+    """How the file is packed; if it is, it must be whole."""
     if head == _PARQUET:
         return replace(source, parquet=True)
+    packed = replace(source, compression=compression_of(head))
+    if packed.compression == "none":
+        return packed
     try:
-        if head.startswith(b"\x1f\x8b"):
-            check_gzip(source.path)
-            return replace(source, compression="gzip")
-        if head == ZSTD_MAGIC:
-            check_zstd(source.path)
-            return replace(source, compression="zstd")
+        return replace(packed, lines=count_lines(packed.path, packed.compression))
     except Damaged as error:
         raise InputError(f"{what} file {source.name} is damaged: {error}") from None
-    return source
+    except TooLong as error:
+        raise _too_long(source, error) from None
+
+
+def _too_long(source: Source, error: TooLong) -> ContractError:
+    return ContractError([Diagnostic(source.name, error.line, "line", str(error))])
+
+
+def lines_of(source: Source) -> Iterator[bytes]:
+    """The lines of a source, byte for byte, whatever it is packed in; an error if one is too long.
+
+    A Parquet file has no lines before it is written out as JSONL.
+    """
+    source.must_be_readable()
+    try:
+        yield from lines_in(source.path, source.compression)
+    except TooLong as error:
+        raise _too_long(source, error) from None
 
 
 def _plainly_named(path: Path, scratch: Path) -> Path:
@@ -202,14 +244,15 @@ def _from_stdin(what: str, scratch: Path) -> Source:
 
 
 def _from_rows(rows: Iterable[object], what: str, scratch: Path) -> Source:
+    name, bad = f"<{what}>", Diagnostics()
     path = _unused(scratch, f"-{what}.jsonl")
     with path.open("w", encoding="utf-8", errors="surrogatepass") as file:
         for number, row in enumerate(rows, 1):
             try:
                 file.write(written(row, _plain) + "\n")
             except NotJson as error:
-                raise InputError(f"<{what}>:{number}: json: {error}") from None
-    return Source(f"<{what}>", path)
+                bad.add(Diagnostic(name, number, "json", str(error)))
+    return Source(name, path, fault=bad.error())
 
 
 def _plain(value: object) -> object:
@@ -232,15 +275,6 @@ def _absent(cell: object) -> bool:
     return type(cell).__name__ in ("NAType", "NaTType")
 
 
-def open_bytes(source: Source) -> BinaryIO:
-    """The raw bytes of a plain or gzipped source."""
-    if source.compression == "gzip":
-        import gzip
-
-        return gzip.open(source.path, "rb")  # type: ignore[return-value]
-    return source.path.open("rb")
-
-
 # JSON of short records packs about this well.
 _PACKED = 8
 
@@ -250,4 +284,5 @@ def size_of(sources: Iterable[Source]) -> int:
     return sum(
         source.path.stat().st_size * (1 if source.compression == "none" else _PACKED)
         for source in sources
+        if source.fault is None
     )

@@ -53,15 +53,14 @@ def shape_of(first: bytes, key: str = "qid") -> Shape:
 
 def shaped(lines: Iterable[bytes], mapping: FieldMap) -> tuple[Shape, Iterator[bytes]]:
     """The shape of a file, seen from its first line that is not blank, and all of its lines."""
-    # Of a zstd file, DuckDB gives the lines without their ends.
-    ended = (line.rstrip(b"\n") + b"\n" for line in lines)
+    rest = iter(lines)
     head = []
-    for line in ended:
+    for line in rest:
         head.append(line)
         if line.strip():
             break
     first = head[-1] if head else b""
-    return shape_of(first, mapping.get("qid", "qid")), itertools.chain(head, ended)
+    return shape_of(first, mapping.get("qid", "qid")), itertools.chain(head, rest)
 
 
 def rows_of(name: str, shape: Shape, lines: Iterable[bytes]) -> Iterator[Row | Diagnostic]:

@@ -1,24 +1,25 @@
 """Reads files into a table and checks every line against its contract.
 
 Most lines of a large file are checked in SQL while they are read (`strict_lines`). The others, and
-all lines of a small file, are checked in Python by `contracts`, which also names what is wrong.
+all lines of a small file, are checked in Python. Where either refuses a line, all lines are read
+again by `contracts`, which names what is wrong; if that finds nothing, it is an error all the same.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, NoReturn
 
-from ragstone.contracts.diagnose import BLANKS, BOM, diagnose, numbered
+from ragstone.contracts.diagnose import BLANKS, BOM, Rules, good_lines, numbered
 from ragstone.contracts.record import FieldMap, Record, problems
-from ragstone.contracts.sources import Source, open_bytes, size_of
+from ragstone.contracts.sources import Source, lines_of, size_of
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.engine.duck import Duck, identifier, listed, quoted
 from ragstone.engine.line_columns import Tree, columns_sql, mapped_sql, types_of
-from ragstone.errors import ContractError, Diagnostic, InputError
+from ragstone.errors import ContractError, Diagnostics, InputError
 
 if TYPE_CHECKING:
     from ragstone.engine.strict_lines import SqlCheck
@@ -40,7 +41,8 @@ class Loading:
     `select` is the projection, in SQL with a closing comma, over the record's top-level fields;
     `extra` names top-level fields the projection needs beyond the contract's, which are JSON. The
     table also gets `source`, the index of the file a row came from; rows are in the order of the
-    lines if `ordered`.
+    lines if `ordered`. `rules` are looked at only where lines are bad, to list all at once: where
+    none is, the table tells sooner.
     """
 
     record: Record
@@ -50,23 +52,53 @@ class Loading:
     mapping: FieldMap
     extra: tuple[str, ...] = ()
     ordered: bool = True
+    rules: Callable[[], Rules] = Rules
+
+
+class _Refused(Exception):
+    """Some line is bad; which and why is found out by reading all of them again."""
 
 
 def load(duck: Duck, loading: Loading) -> int:
     """Fills the table and returns the number of lines; ContractError lists every bad line."""
-    loading = replace(loading, sources=tuple(as_jsonl(duck, s) for s in loading.sources))
-    bad: list[Diagnostic] = []
+    loading = replace(loading, sources=tuple(_unpacked(duck, s) for s in loading.sources))
+    try:
+        if any(source.fault for source in loading.sources):
+            raise _Refused
+        return _fill(duck, loading)
+    except (_Refused, ContractError):
+        list_problems(duck, loading)
+
+
+def list_problems(duck: Duck, loading: Loading) -> NoReturn:
+    """Raises with everything that is wrong with any line; something must be, so all else is too."""
+    bad = Diagnostics()
+    sources = [_unpacked(duck, source) for source in loading.sources]
+    files = [(source.name, lines_of(source)) for source in sources]
+    for _ in good_lines(loading.record, files, loading.mapping, bad, loading.rules()):
+        pass
+    bad.must_be_none()
+    raise InputError(
+        f"{_names(sources)}: a line was refused, and read again nothing is wrong with any; "
+        "nothing was scored (did the file change?)"
+    )
+
+
+def _unpacked(duck: Duck, source: Source) -> Source:
+    """The source as JSONL; if it cannot be made, that is its fault."""
+    try:
+        return as_jsonl(duck, source)
+    except InputError as error:
+        return replace(source, parquet=False, fault=error)
+
+
+def _fill(duck: Duck, loading: Loading) -> int:
     lines = start = 0
     _create(duck, loading)
     for _, group in itertools.groupby(loading.sources, key=lambda source: source.compression):
         sources = tuple(group)
-        try:
-            lines += _load_group(duck, loading, sources, start)
-        except ContractError as error:
-            bad.extend(error.diagnostics)
+        lines += _load_group(duck, loading, sources, start)
         start += len(sources)
-    if bad:
-        raise ContractError(bad)
     duck.run(f"alter table {loading.table} drop column unchecked")
     return lines
 
@@ -75,28 +107,75 @@ def _load_group(duck: Duck, loading: Loading, sources: tuple[Source, ...], start
     from ragstone.engine.native import duckdb
 
     try:
-        check = _check_in_sql(duck, loading, sources)
+        check = _check_in_sql(loading, sources)
+        counted = None
         if check is None:
-            _must_be_good(duck, loading, sources)
+            counted = sum(1 for _ in _must_be_good(loading, _lines(sources)))
         lines = _insert(duck, loading, sources, start, check)
-        if not _rest_is_good(duck, loading, start):
-            _must_be_good(duck, loading, sources)
-        return lines
+        rest = f"unchecked is not null and source >= {start}"
+        left = duck.stream(f"select unchecked from {loading.table} where {rest}")
+        for _ in _must_be_good(loading, (str(line).encode() for (line,) in left)):
+            pass
     except (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.IOException):
-        # Either a line is bad, and the check in Python names it, or DuckDB cannot read what is good
-        # (a byte-order mark, a line over the limit): then it gets the same lines, written plainly.
-        plain, longest = _rewritten(duck, loading, sources)
-        return _insert(duck, loading, plain, start, None, limit=2 * longest + _LINE_LIMIT)
+        # Either a line is bad, or DuckDB cannot read what is good (a byte-order mark, a line over
+        # the limit): then it gets the same lines, written plainly.
+        plain, counted, longest = _rewritten(duck, loading, sources)
+        limit = 2 * longest + _LINE_LIMIT
+        try:
+            lines = _insert(duck, loading, plain, start, None, limit)
+        except duckdb.Error as error:
+            reason = str(error).partition("\n")[0]
+            raise InputError(f"{_names(sources)}: the engine cannot read it: {reason}") from None
+    _must_be_all(sources, lines, counted)
+    return lines
 
 
-def _check_in_sql(duck: Duck, loading: Loading, sources: tuple[Source, ...]) -> SqlCheck | None:
+def _must_be_all(sources: tuple[Source, ...], lines: int, counted: int | None) -> None:
+    """The engine has read as many lines as there are, where these have been counted too."""
+    if counted is None:
+        # A packed file is counted with its blank lines; those few that have some are read again.
+        counted = sum(source.lines for source in sources)
+        if not counted or counted == lines:
+            return
+        counted = sum(1 for _ in _lines(sources))
+    if counted != lines:
+        raise InputError(
+            f"{_names(sources)}: the engine reads {lines:,} lines where there are {counted:,}; "
+            "nothing was scored (did the file change?)"
+        )
+
+
+def _names(sources: Iterable[Source]) -> str:
+    return ", ".join(source.name for source in sources)
+
+
+def _lines(sources: Iterable[Source]) -> Iterator[bytes]:
+    """The lines that hold something, as they are in the files."""
+    for source in sources:
+        for _, line in numbered(lines_of(source)):
+            yield line
+
+
+def _must_be_good(loading: Loading, lines: Iterable[bytes]) -> Iterator[object]:
+    """The value of each line, checked in Python."""
+    for line in lines:
+        try:
+            value = parse(line, explain=False)
+        except NotJson:
+            raise _Refused from None
+        for _ in problems(loading.record, value, loading.mapping):
+            raise _Refused
+        yield value
+
+
+def _check_in_sql(loading: Loading, sources: tuple[Source, ...]) -> SqlCheck | None:
     """The check that most lines pass; None if all of them are better checked in Python."""
-    if sources[0].compression == "none" and size_of(sources) <= _SMALL:
+    if size_of(sources) <= _SMALL:
         return None
     # Imported here, because a small input is read without it.
     from ragstone.engine.strict_lines import learn_check
 
-    seen = list(_sample(duck, sources))
+    seen = list(_sample(sources))
     return learn_check(loading.record, loading.mapping, loading.extra, seen)
 
 
@@ -132,11 +211,10 @@ def _scan(loading: Loading, raw: str, types: Tree) -> str:
     return columns_sql(loading.record, loading.extra, raw, types)
 
 
-def _sample(duck: Duck, sources: tuple[Source, ...]) -> Iterator[bytes]:
-    """Some lines from all over the input."""
-    if any(source.compression != "none" for source in sources):
-        some = duck.query(f"select json from {_raw(sources, _LINE_LIMIT)} limit {_SAMPLE}")
-        yield from (str(line).encode() for (line,) in some)
+def _sample(sources: tuple[Source, ...]) -> Iterator[bytes]:
+    """Some lines from all over the input; of a packed one, from its beginning."""
+    if sources[0].compression != "none":
+        yield from _some(_lines(sources), _SAMPLE)
         return
     chosen = sources[:: -(-len(sources) // _PLACES)]
     for source in chosen:
@@ -146,32 +224,19 @@ def _sample(duck: Duck, sources: tuple[Source, ...]) -> Iterator[bytes]:
                 file.seek(place * size // _PLACES)
                 if place:
                     file.readline(_LINE_LIMIT)
-                yield from _some(file, _SAMPLE // _PLACES // len(chosen))
+                lines = iter(lambda: file.readline(_LINE_LIMIT), b"")
+                yield from _some(lines, _SAMPLE // _PLACES // len(chosen))
 
 
-def _some(file: BinaryIO, lines: int) -> Iterator[bytes]:
+def _some(lines: Iterator[bytes], count: int) -> Iterator[bytes]:
     """The next few lines that are not blank, and not too many bytes of them."""
     left = _LINE_LIMIT // _PLACES
-    for _ in range(lines):
-        line = file.readline(_LINE_LIMIT)
+    for line in itertools.islice(lines, count):
         if line.strip(BLANKS):
             yield line.removeprefix(BOM).strip(BLANKS)
         left -= len(line)
         if left < 0:
             return
-
-
-def _rest_is_good(duck: Duck, loading: Loading, start: int) -> bool:
-    """Checks in Python the lines that did not pass the check in SQL."""
-    rest = f"unchecked is not null and source >= {start}"
-    for (line,) in duck.stream(f"select unchecked from {loading.table} where {rest}"):
-        try:
-            value = parse(str(line).encode())
-        except NotJson:
-            return False
-        if any(problems(loading.record, value, loading.mapping)):
-            return False
-    return True
 
 
 def _create(duck: Duck, loading: Loading) -> None:
@@ -183,57 +248,21 @@ def _create(duck: Duck, loading: Loading) -> None:
     )
 
 
-def _must_be_good(duck: Duck, loading: Loading, sources: tuple[Source, ...]) -> None:
-    """Checks every line in Python, and raises with all that is wrong."""
-    bad = [
-        diagnostic
-        for source in sources
-        for diagnostic in diagnose(
-            loading.record, source.name, lines_of(duck, source), loading.mapping
-        )
-    ]
-    if bad:
-        raise ContractError(bad)
-
-
 def _rewritten(
     duck: Duck, loading: Loading, sources: tuple[Source, ...]
-) -> tuple[tuple[Source, ...], int]:
-    """The same lines in files that DuckDB can read; raises if one of them is bad."""
-    _must_be_good(duck, loading, sources)
+) -> tuple[tuple[Source, ...], int, int]:
+    """The same lines in files that DuckDB can read, how many there are, and the longest of them."""
     plain = []
-    longest = 0
+    longest = count = 0
     for number, source in enumerate(sources):
         path = duck.scratch / f"{loading.table}.{number}.plain.jsonl"
         with path.open("wb") as file:
-            for _, line in numbered(lines_of(duck, source)):
-                text = json.dumps(parse(line), ensure_ascii=False).encode()
-                longest = max(longest, len(text))
+            for value in _must_be_good(loading, _lines((source,))):
+                text = json.dumps(value, ensure_ascii=False).encode()
+                longest, count = max(longest, len(text)), count + 1
                 file.write(text + b"\n")
         plain.append(Source(source.name, path))
-    return tuple(plain), longest
-
-
-def lines_of(duck: Duck, source: Source) -> Iterator[bytes]:
-    """The raw lines of a source, whatever it is packed in."""
-    if source.compression != "zstd":
-        with open_bytes(source) as file:
-            yield from file
-        return
-    # Python has no zstd before 3.14 and DuckDB does; Latin-1 carries every byte through unchanged.
-    scan = (
-        f"read_csv({quoted(str(source.path))}, columns = {{'line': 'varchar'}}, "
-        "compression = 'zstd', encoding = 'latin-1', delim = chr(1), quote = '', escape = '', "
-        "header = false, auto_detect = false, strict_mode = false)"
-    )
-    from ragstone.engine.native import duckdb
-
-    try:
-        lines = duck.query(f"select coalesce(line, '') from {scan}")
-    except duckdb.IOException as error:
-        raise InputError(f"{source.name} is damaged: {error}") from None
-    for (line,) in lines:
-        yield str(line).encode("latin-1")
+    return tuple(plain), count, longest
 
 
 def as_jsonl(duck: Duck, source: Source) -> Source:

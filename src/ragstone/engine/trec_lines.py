@@ -14,11 +14,10 @@ from typing import Literal, TypeVar
 
 from ragstone.contracts.diagnose import numbered
 from ragstone.contracts.record import shown
-from ragstone.contracts.sources import Source
+from ragstone.contracts.sources import Source, lines_of
 from ragstone.contracts.strict_json import NotJson, decode
 from ragstone.engine.duck import Duck, quoted
-from ragstone.engine.read_lines import lines_of
-from ragstone.errors import ContractError, Diagnostic
+from ragstone.errors import Diagnostic, Diagnostics, InputError
 
 Kind = Literal["run", "qrels", "beir"]
 T = TypeVar("T")
@@ -48,11 +47,13 @@ class TrecFile:
     view: str
 
 
-def with_views(duck: Duck, files: tuple[TrecFile, ...], answer: Callable[[], T]) -> T:
+def with_views(
+    duck: Duck, files: tuple[TrecFile, ...], answer: Callable[[], T], check: Callable[[], None]
+) -> T:
     """The result of `answer`, which is called once every file has its view.
 
-    The fastest reader that a file's beginning allows is tried first. If it fails, every line is
-    checked in Python; a ContractError lists the bad ones, else the slower reader is used.
+    The fastest reader that a file's beginning allows is tried first. If it fails, `check` looks at
+    every line in Python and raises if one is bad; else the slower reader is used.
     """
     from ragstone.engine.native import duckdb
 
@@ -60,19 +61,24 @@ def with_views(duck: Duck, files: tuple[TrecFile, ...], answer: Callable[[], T])
         _create(duck, files, _as_it_begins)
         return answer()
     except (duckdb.InvalidInputException, duckdb.ConversionException):
-        must_be_good(duck, files)
+        check()
     _create(duck, files, _any_blanks)
     return answer()
 
 
-def must_be_good(duck: Duck, files: tuple[TrecFile, ...], strict: bool = False) -> None:
+def must_be_good(files: tuple[TrecFile, ...], strict: bool = False) -> None:
     """Checks every line in Python, and raises with all that is wrong."""
-    bad = [problem for file in files for problem in _wrong(duck, file, strict)]
-    if bad:
-        raise ContractError(bad)
+    bad = Diagnostics()
+    for file in files:
+        try:
+            for problem in _wrong(file, strict):
+                bad.add(problem)
+        except InputError as error:
+            bad.take(error)
+    bad.must_be_none()
 
 
-def _wrong(duck: Duck, file: TrecFile, strict: bool) -> Iterator[Diagnostic]:
+def _wrong(file: TrecFile, strict: bool) -> Iterator[Diagnostic]:
     """Bad lines, and documents judged twice; under `strict`, those that a run ranks twice too."""
     is_run = file.kind == "run"
     field, expected, done = (
@@ -80,7 +86,7 @@ def _wrong(duck: Duck, file: TrecFile, strict: bool) -> Iterator[Diagnostic]:
     )
     name, columns = file.source.name, _COLUMNS[file.kind]
     seen: dict[tuple[str, str], int] = {}
-    for place, found in enumerate(_split(name, lines_of(duck, file.source), len(columns))):
+    for place, found in enumerate(_split(name, lines_of(file.source), len(columns))):
         if isinstance(found, Diagnostic):
             yield found
             continue

@@ -49,10 +49,10 @@ class Input:
 
     `select` are the SQL files of the projection, with `parts` in them: the table has exactly these
     columns, and the content hash covers exactly these. `unique` names the key that no two lines
-    may share. `shared` inputs may also stand under [paths]. An input with `arms` is what an arm
-    did: where there are several such inputs each is an arm, and `--system NAME=FILE` makes an arm
-    of each name. Of an input that is `apart` each file that is named is an arm of its own, called
-    like the file.
+    may share; of an input that `keeps`, `--keep` says which lines of a question count. `shared`
+    inputs may also stand under [paths]. An input with `arms` is what an arm did: where there are
+    several such inputs each is an arm, and `--system NAME=FILE` makes an arm of each name. Of an
+    input that is `apart` each file that is named is an arm of its own, called like the file.
     """
 
     name: str
@@ -71,6 +71,7 @@ class Input:
     apart: bool = False
     positional: bool = False
     unknown: Literal["count", "error"] = "count"
+    keeps: bool = False
     key: str = ""
     noun: str = ""
 

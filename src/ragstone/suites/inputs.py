@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from ragstone.contracts.record import shown
+from ragstone.contracts.diagnose import Rules
 from ragstone.contracts.sources import Source, size_of
 from ragstone.engine.content_hash import content_sum
 from ragstone.engine.duck import Duck, identifier
-from ragstone.engine.line_places import must_be_unique, places
-from ragstone.engine.read_lines import Loading, as_jsonl, load
-from ragstone.errors import ContractError, Diagnostic, InputError
+from ragstone.engine.read_lines import Loading, list_problems, load
+from ragstone.errors import ContractError, Diagnostic, Diagnostics, InputError
 from ragstone.suites import slices
 from ragstone.suites.declaration import Input, O, Work
+
+# What is said of a question's second trace under --keep error.
+TRACED = "already has a trace"
 
 
 def read_inputs(work: Work[O], room: float = 1.0) -> None:
@@ -23,21 +23,16 @@ def read_inputs(work: Work[O], room: float = 1.0) -> None:
     """
     size = size_of([each for some in work.sources.values() for each in some])
     work.duck.expect(int(size * room))
-    bad: list[Diagnostic] = []
+    bad = Diagnostics()
     for given in work.suite.inputs:
         if not work.sources.get(given.name):
             continue
         for table, sources in tables_of(work, given):
             try:
                 read_table(work, given, table, sources)
-            except ContractError as error:
-                bad.extend(error.diagnostics)
-    if bad:
-        raise ContractError(bad)
-    for given in work.suite.inputs:
-        if given.unknown == "error" and work.sources.get(given.name):
-            for table, sources in tables_of(work, given):
-                must_be_known(work, given, table, sources)
+            except InputError as error:
+                bad.take(error)
+    bad.must_be_none()
 
 
 def tables_of(work: Work[O], given: Input) -> list[tuple[str, tuple[Source, ...]]]:
@@ -55,14 +50,53 @@ def read_table(work: Work[O], given: Input, table: str, sources: tuple[Source, .
     select = "".join(work.sql(file, **given.parts) for file in files)
     if given.name == work.suite.slices_of:
         select += slices.column(sliced)
-    loading = Loading(record, sources, table, select, mapping, sliced, ordered=given.ordered)
-    lines = load(work.duck, loading)
+    loading = Loading(
+        record,
+        sources,
+        table,
+        select,
+        mapping,
+        sliced,
+        ordered=given.ordered,
+        rules=lambda: _rules(work, given),
+    )
+    lines = work.lines[table] = load(work.duck, loading)
     if lines == 0 and given.filled:
         says = f"the {given.name} file holds no item"
         raise ContractError([Diagnostic(sources[0].name, 1, given.unique or "qid", says)])
-    if given.unique:
-        must_be_unique(work.duck, table, sources, mapping, "was already given", key=given.unique)
-    work.lines[table] = lines
+    if _breaks_rules(work, given, table):
+        list_problems(work.duck, loading)
+
+
+def _rules(work: Work[O], given: Input) -> Rules:
+    """What spans several lines of an input; which qids are known only a good gold set says."""
+    if given.keeps and getattr(work.options, "keep", None) == "error":
+        return Rules("qid", TRACED)
+    checked = given.unknown == "error" and "gold" in work.lines
+    known = set(work.duck.texts("select qid from gold")) if checked else None
+    return Rules(given.unique, known=known)
+
+
+def _breaks_rules(work: Work[O], given: Input, table: str) -> bool:
+    """The same, over the lines that were read."""
+    known = "(select qid from gold)"
+    if (
+        given.unknown == "error"
+        and "gold" in work.lines
+        and work.duck.count(f"select count(*) from {table} where qid is null or qid not in {known}")
+    ):
+        return True
+    return bool(given.unique) and is_repeated(work.duck, table, given.unique)
+
+
+def is_repeated(duck: Duck, table: str, key: str) -> bool:
+    """Whether two rows have the same key."""
+    return bool(
+        duck.query(
+            f"select 1 from {table} where {key} is not null group by {key} "
+            "having count(*) > 1 limit 1"
+        )
+    )
 
 
 def sum_inputs(work: Work[O]) -> None:
@@ -87,22 +121,3 @@ def must_share(work: Work[O], one: str, other: str, says: str) -> None:
     shared = work.duck.count(f"select count(*) from {other} where qid in (select qid from {one})")
     if not shared:
         raise InputError(says)
-
-
-def must_be_known(work: Work[O], given: Input, table: str, sources: Sequence[Source]) -> None:
-    """Every line names a question of the gold set; each that does not is listed with its place."""
-    unknown = work.duck.texts(f"""
-        select distinct coalesce(qid, '') from {table}
-        where qid is null or qid not in (select qid from gold)
-    """)
-    if not unknown:
-        return
-    bad = []
-    # A line of a Parquet file is its row.
-    plain = [as_jsonl(work.duck, source) for source in sources]
-    for qid, at in places(work.duck, plain, work.mapping(given.record), unknown).items():
-        says = f"{shown(qid)} is not a question of the gold set"
-        if not qid:
-            says = f"the {given.record.name} names none"
-        bad += [Diagnostic(place.file, place.line, "qid", says) for place in at]
-    raise ContractError(sorted(bad))

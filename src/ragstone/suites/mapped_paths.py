@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 from ragstone.contracts.diagnose import numbered
-from ragstone.contracts.record import mapping_of, value_at
+from ragstone.contracts.record import Record, mapping_of, value_at
+from ragstone.contracts.sources import Source, lines_of
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.contracts.table_files import table_rows
-from ragstone.engine.read_lines import as_jsonl, lines_of
-from ragstone.errors import InputError
+from ragstone.engine.read_lines import as_jsonl
+from ragstone.errors import Diagnostics, InputError
 from ragstone.gates.judge import suggestion
 from ragstone.suites.declaration import O, Work
 
 
 def must_be_found(work: Work[O]) -> None:
     """Each mapped path is in some line of the inputs that have the field; one is enough."""
+    bad = Diagnostics()
     for name, path in work.options.map.items():
         inputs = [
             given.name
@@ -25,27 +28,29 @@ def must_be_found(work: Work[O]) -> None:
         keys: dict[str, None] = {}
         if not inputs or any(_has(line, path, keys) for line in _lines(work, inputs)) or not keys:
             continue
-        where = " or ".join(inputs)
-        raise InputError(
-            f"map {name}={path}: no line of {where} has {path}{suggestion(path, list(keys))}"
-        )
+        meant = suggestion(path, list(keys))
+        says = f"map {name}={path}: no line of {' or '.join(inputs)} has {path}{meant}"
+        bad.take(InputError(says))
+    bad.must_be_none()
 
 
 def _lines(work: Work[O], inputs: list[str]) -> Iterator[object]:
     for name in inputs:
+        record = work.suite.input(name).record
         for source in work.sources[name]:
-            plain = as_jsonl(work.duck, source)
-            record = work.suite.input(name).record
-            lines = lines_of(work.duck, plain)
-            if record.tables:
-                yield from table_rows(plain.name, lines, work.mapping(record))
-                continue
-            for _, line in numbered(lines):
-                try:
-                    yield parse(line)
-                except NotJson:
-                    # It is named, with all other bad lines, when the input is read.
-                    continue
+            # What cannot be read is named when the input is, with everything else.
+            with suppress(InputError):
+                yield from _values(work, record, as_jsonl(work.duck, source))
+
+
+def _values(work: Work[O], record: Record, plain: Source) -> Iterator[object]:
+    lines = lines_of(plain)
+    if record.tables:
+        yield from table_rows(plain.name, lines, work.mapping(record))
+        return
+    for _, line in numbered(lines):
+        with suppress(NotJson):
+            yield parse(line, explain=False)
 
 
 def _has(line: object, path: str, keys: dict[str, None]) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from ragstone.contracts.record import mapping_of
 from ragstone.contracts.sources import Source
-from ragstone.engine.duck import Duck
 from ragstone.engine.line_places import Place, places
 from ragstone.report.document.blocks import Offender
 from ragstone.suites.declaration import O, Suite
@@ -15,7 +14,6 @@ Places = dict[str, tuple[Place | None, Place | None]]
 
 
 def row_places(
-    duck: Duck,
     suite: Suite[O],
     options: O,
     sources: Mapping[str, tuple[Source, ...]],
@@ -32,7 +30,7 @@ def row_places(
         record = suite.input(name).record
         mapping = mapping_of(record, options.map)
         table = record if record.tables else None
-        found.append(places(duck, sources[name], mapping, qids, asked, table=table))
+        found.append(places(sources[name], mapping, qids, asked, table=table))
     # The first of several lines is scored where the user says so; the last otherwise.
     pick = 0 if getattr(options, "keep", "first") == "first" else -1
     gold, answers = found

@@ -15,7 +15,7 @@ from typing import Literal, TextIO, TypeVar
 import msgspec
 
 from ragstone.contracts.questions import Question, questions_of
-from ragstone.contracts.sources import Source, find, open_bytes
+from ragstone.contracts.sources import Source, find, lines_of
 from ragstone.errors import ConfigError, InputError
 from ragstone.files import write_lines
 from ragstone.targets.grid import Grid, asks_of, key_of, parse_seeds, read_grid
@@ -227,16 +227,15 @@ def questions_in(gold: str, mapping: dict[str, str]) -> tuple[Question, ...]:
         if len(sources) > 1:
             raise InputError(f"{gold} matches {len(sources)} files; run one gold set at a time")
         (source,) = sources
-        if source.parquet or source.compression == "zstd":
+        if source.parquet:
             return questions_of(source.name, _unpacked(source), mapping)
-        with open_bytes(source) as file:
-            return questions_of(source.name, file, mapping)
+        return questions_of(source.name, lines_of(source), mapping)
 
 
 def _unpacked(source: Source) -> list[bytes]:
-    """Reads Parquet and zstd with the engine; for plain files its start costs more than the run."""
+    """The rows of a Parquet file as lines; the engine that reads it is not needed for others."""
     from ragstone.engine.duck import Duck
-    from ragstone.engine.read_lines import as_jsonl, lines_of
+    from ragstone.engine.read_lines import as_jsonl
 
     with Duck() as duck:
-        return list(lines_of(duck, as_jsonl(duck, source)))
+        return list(lines_of(as_jsonl(duck, source)))

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from builders import write_jsonl
+from good_lines import diagnosed
 from suites.retrieval.retrieval_builders import OWN, chunk, full, item, run
 
 from ragstone.api import retrieval
-from ragstone.contracts.diagnose import diagnose
 from ragstone.contracts.records.retrieval_records import (
     DELTA_S,
     LAMBDA_STATE,
@@ -86,7 +86,7 @@ def test_both_passes_refuse_a_bad_line_and_name_its_field(
     from ragstone.contracts.sources import find
 
     path = write_jsonl(tmp_path / "lines.jsonl", [line])
-    found = list(diagnose(record, "f", path.read_bytes().splitlines(), {}))
+    found = diagnosed(record, "f", path.read_bytes().splitlines(), {})
     assert [d.field for d in found] == [field]
     # A small file would be read by one of the two alone.
     monkeypatch.setattr("ragstone.engine.read_lines._SMALL", 0)

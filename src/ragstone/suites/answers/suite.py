@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.records.trace_records import TRACE
-from ragstone.errors import InputError
+from ragstone.errors import Diagnostics, InputError
 from ragstone.measure.metric import Metric
 from ragstone.suites.answers import shows
 from ragstone.suites.answers.metrics import BY_RETRIEVED, METRICS, PRECISION_SCU
@@ -41,8 +41,13 @@ def read(work: Work[AnswersOptions]) -> None:
     """Gold and traces; traces of the older shape find their gold item by the question."""
     read_inputs(work)
     prepare(work.duck, work.options.judging)
+    bad = Diagnostics()
     for arm in work.arms:
-        join_older(work, work.suite.input("trace"), arm, work.options.keep)
+        try:
+            join_older(work, work.suite.input("trace"), arm, work.options.keep)
+        except InputError as error:
+            bad.take(error)
+    bad.must_be_none()
 
 
 def rows(work: Work[AnswersOptions], arm: Arm) -> None:
@@ -107,6 +112,7 @@ TRACES = Input(
     select="answers/trace.sql",
     many=True,
     shared=True,
+    keeps=True,
     noun="traces",
 )
 

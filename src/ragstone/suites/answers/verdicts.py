@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from ragstone.contracts.diagnose import Rules
 from ragstone.engine.content_hash import content_sum
 from ragstone.engine.duck import Duck, quoted, text, whole
 from ragstone.engine.fold import folded, install
-from ragstone.engine.line_places import must_be_unique
+from ragstone.engine.read_lines import Loading, list_problems
 from ragstone.errors import ConfigError
 from ragstone.suites.declaration import Arm, Input, O, Work, sql_of
-from ragstone.suites.inputs import columns_of
+from ragstone.suites.inputs import TRACED, columns_of, is_repeated
 
 Missing = Literal["fail", "answered"]
 Keep = Literal["last", "first", "error", "all"]
@@ -52,9 +53,10 @@ def join_older(work: Work[O], given: Input, arm: Arm, keep: Keep) -> None:
             "where asked is not null and qid is not null"
         )
         asked = {str(question): str(qid) for question, qid in found}
-    if keep == "error":
-        mapping = work.mapping(given.record)
-        must_be_unique(work.duck, arm.table, arm.sources, mapping, "already has a trace", asked)
+    if keep == "error" and is_repeated(work.duck, arm.table, "qid"):
+        mapping, rules = work.mapping(given.record), Rules("qid", TRACED, asked=asked)
+        loading = Loading(given.record, arm.sources, "", "", mapping, rules=lambda: rules)
+        list_problems(work.duck, loading)
 
 
 def prepare(duck: Duck, how: Judging) -> None:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from ragstone.contracts.context_items import Item, items_of
 from ragstone.contracts.record import Record
 from ragstone.contracts.records.context_records import REFERENCE, RESULTS
-from ragstone.contracts.sources import Source
+from ragstone.contracts.sources import Source, lines_of
 from ragstone.contracts.table_files import TABLES, Shape, shaped
 from ragstone.engine.duck import quoted
-from ragstone.engine.read_lines import as_jsonl, lines_of
+from ragstone.engine.read_lines import as_jsonl
 from ragstone.errors import ConfigError, ContractError, Diagnostic, InputError
 from ragstone.gates.judge import suggestion
 from ragstone.suites.context.options import ContextOptions
@@ -113,7 +113,7 @@ def _opened(
 ) -> tuple[Source, Shape, Iterator[bytes]]:
     """A source in a form that can be read, its shape, and its lines from the first one on."""
     plain = as_jsonl(work.duck, source)
-    return plain, *shaped(lines_of(work.duck, plain), work.mapping(record))
+    return plain, *shaped(lines_of(plain), work.mapping(record))
 
 
 def _items(

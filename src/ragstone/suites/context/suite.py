@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ragstone.contracts.records.context_records import REFERENCE, RESULTS
 from ragstone.engine.duck import quoted
-from ragstone.errors import ContractError, Diagnostic, InputError
+from ragstone.errors import Diagnostics, InputError
 from ragstone.measure.metric import Metric
 from ragstone.report.document.blocks import Json
 from ragstone.suites.context import metrics as declared
@@ -29,20 +29,19 @@ def metrics(options: ContextOptions) -> tuple[Metric, ...]:
 
 def read(work: Work[ContextOptions]) -> None:
     """The reference, and an arm per results file; one error lists what is wrong in any of them."""
-    bad: list[Diagnostic] = []
+    bad = Diagnostics()
     found: list[Retrieved] = []
     try:
         read_reference(work, work.sources["reference"][0])
-    except ContractError as error:
-        bad.extend(error.diagnostics)
+    except InputError as error:
+        bad.take(error)
     files = ranked_arms.files_of(work, "results")
     for number, (_, source) in enumerate(files):
         try:
             found.append(read_results(work, source, f"results_{number}"))
-        except ContractError as error:
-            bad.extend(error.diagnostics)
-    if bad:
-        raise ContractError(bad)
+        except InputError as error:
+            bad.take(error)
+    bad.must_be_none()
     names = [name or each.name for (name, _), each in zip(files, found, strict=True)]
     ranked_arms.set_arms(work, "results", names, [source for _, source in files])
     for arm, each in zip(work.arms, found, strict=True):

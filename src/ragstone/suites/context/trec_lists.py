@@ -22,9 +22,10 @@ def judgments(
                 list_unique(list(doc)) < count(*)
             from qrels group by qid order by qid
         """),
+        lambda: must_be_good((file,)),
     )
     if any(twice for *_, twice in rows):
-        must_be_good(duck, (file,))
+        must_be_good((file,))
     return [
         (str(qid), list(zip(docs, grades, strict=True)))
         for qid, docs, grades, _ in rows
@@ -45,15 +46,16 @@ def rankings(duck: Duck, source: Source, strict: bool) -> tuple[list[tuple[str, 
             select qid, list(doc order by score::float desc, doc desc), bool_or(isnan(score))
             from run group by qid order by qid
         """),
+        lambda: must_be_good((file,), strict),
     )
     found, repeated = [], 0
     for qid, docs, has_nan in rows:
         if has_nan:
-            must_be_good(duck, (file,))
+            must_be_good((file,), strict)
         ranked = list(docs) if isinstance(docs, list) else []
         once = list(dict.fromkeys(ranked))
         repeated += len(ranked) - len(once)
         found.append((str(qid), once))
     if repeated and strict:
-        must_be_good(duck, (file,), strict=True)
+        must_be_good((file,), strict)
     return found, repeated

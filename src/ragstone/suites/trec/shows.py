@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ragstone.contracts.sources import Source
+from ragstone.contracts.sources import Source, lines_of
 from ragstone.engine.duck import Duck, identifier, quoted, real
-from ragstone.engine.read_lines import lines_of
 from ragstone.report.document.blocks import Block, Json
 from ragstone.suites.declaration import Outcome, Work
 from ragstone.suites.ranking import ranked_arms
@@ -83,7 +82,7 @@ def as_trec_eval(
         {own}
     """)
     if full:
-        lines.append(_line("runid", "all", _tag(duck, outcome.files[arm][0])))
+        lines.append(_line("runid", "all", _tag(outcome.files[arm][0])))
         names = ("num_q", "num_ret", "num_rel", "num_rel_ret")
         lines += [_line(n, "all", str(count)) for n, count in zip(names, counts, strict=True)]
     for each in measures:
@@ -113,9 +112,9 @@ def _line(name: str, qid: str, value: str) -> str:
     return f"{name:<22}\t{qid}\t{value}"
 
 
-def _tag(duck: Duck, run: Source) -> str:
+def _tag(run: Source) -> str:
     """The sixth column of the first line, by which trec_eval names a run."""
-    for line in lines_of(duck, run):
+    for line in lines_of(run):
         words = line.split()
         if len(words) >= 6:
             return words[5].decode("utf-8", "replace")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ragstone.contracts.sources import Source
+from ragstone.contracts.sources import Source, lines_of
 from ragstone.contracts.table_files import shaped
 from ragstone.engine.content_hash import content_sum
-from ragstone.engine.duck import Duck, identifier, quoted
-from ragstone.engine.read_lines import lines_of
+from ragstone.engine.duck import identifier, quoted
 from ragstone.engine.trec_lines import TrecFile, must_be_good, with_views
-from ragstone.errors import ContractError, InputError
+from ragstone.errors import InputError
 from ragstone.measure.metric import Metric
 from ragstone.report.document.blocks import Json
 from ragstone.suites.declaration import Arm, Check, Input, Suite, Work
@@ -37,6 +36,8 @@ def metrics(options: TrecOptions) -> tuple[Metric, ...]:
 
 def read(work: Work[TrecOptions]) -> None:
     """An arm per run; the lines themselves are read where the rows are made, once for each run."""
+    if any(source.fault for some in work.sources.values() for source in some):
+        _check(work)
     files = ranked_arms.files_of(work, "runs")
     names = [name or ranked_arms.stem(source) for name, source in files]
     ranked_arms.set_arms(work, "runs", names, [source for _, source in files])
@@ -55,20 +56,20 @@ def rows(work: Work[TrecOptions], arm: Arm) -> None:
         kernel=kernel_sql(),
         measures=measured_columns(work.options.measures),
     )
-    try:
-        # The order of lines decides nothing here, and keeping it costs memory. The judgments are
-        # the small side: the plan must hold these in memory, whatever it guesses.
-        with work.duck.ordering(False), work.duck.joining_as_written():
-            with_views(work.duck, files, lambda: work.add_rows(sql))
-        _count(work, arm, files)
-    except ContractError:
-        # One error lists what is wrong in any of the files.
-        runs = (TrecFile(each.sources[0], "run", "run") for each in work.arms)
-        must_be_good(work.duck, (qrels, *runs), work.options.strict)
-        raise
+    # The order of lines decides nothing here, and keeping it costs memory. The judgments are the
+    # small side: the plan must hold these in memory, whatever it guesses.
+    with work.duck.ordering(False), work.duck.joining_as_written():
+        with_views(work.duck, files, lambda: work.add_rows(sql), lambda: _check(work))
+    _count(work, arm)
 
 
-def _count(work: Work[TrecOptions], arm: Arm, files: tuple[TrecFile, ...]) -> None:
+def _check(work: Work[TrecOptions]) -> None:
+    """Looks at every line of every file; one error lists what is wrong in any of them."""
+    runs = (TrecFile(source, "run", "run") for source in work.sources["runs"])
+    must_be_good((_qrels(work), *runs), work.options.strict)
+
+
+def _count(work: Work[TrecOptions], arm: Arm) -> None:
     """What came in for a run, and the sum of its content; bad lines that only rows show."""
     own = f"(from rows where arm = {quoted(arm.name)})"
     bad, repeated, missing, unknown, ranked, judged, shared = work.duck.counts(f"""
@@ -83,7 +84,7 @@ def _count(work: Work[TrecOptions], arm: Arm, files: tuple[TrecFile, ...]) -> No
         from {own}
     """)
     if bad or (repeated and work.options.strict):
-        must_be_good(work.duck, files, work.options.strict)
+        _check(work)
     if judged and ranked and not shared:
         raise InputError(f"qrels and the run {arm.name} share no question")
     work.notes[arm.name] = Ranked(ranked, missing, unknown, repeated)
@@ -96,11 +97,11 @@ def _count(work: Work[TrecOptions], arm: Arm, files: tuple[TrecFile, ...]) -> No
 
 def _qrels(work: Work[TrecOptions]) -> TrecFile:
     (source,) = work.sources["qrels"]
-    return TrecFile(source, _kind(work.duck, source), "qrels")
+    return TrecFile(source, "qrels" if source.fault else _kind(source), "qrels")
 
 
-def _kind(duck: Duck, qrels: Source) -> Literal["qrels", "beir"]:
-    shape, _ = shaped(lines_of(duck, qrels), {})
+def _kind(qrels: Source) -> Literal["qrels", "beir"]:
+    shape, _ = shaped(lines_of(qrels), {})
     return "beir" if shape == "beir" else "qrels"
 
 
