@@ -44,10 +44,11 @@ def test_bad_lines_of_all_files_are_listed(command: Command, folder: Folder) -> 
     ran = command("check", "gold.jsonl", "trace.jsonl", "--json")
     assert (ran.code, ran.out) == (2, b"")
     assert ran.err.splitlines() == [
+        'gold.jsonl:2: qid: "A1" was already given on line 1',
         "gold.jsonl:3: answerable: expected true or false, found 1",
         "trace.jsonl:1: qid: expected a string, found 1",
         "trace.jsonl:2: retrieved_ids: expected a list of strings, found 2",
-        "ragstone: 3 problems in the input; nothing was scored",
+        "ragstone: 4 problems in the input; nothing was scored",
     ]
     folder.write("gold.jsonl", [gold("A1"), gold("A1")])
     assert command("check", "gold.jsonl").err.startswith(

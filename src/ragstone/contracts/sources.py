@@ -128,12 +128,13 @@ def frame_rows(given: object) -> Iterable[dict[str, object]] | None:
 
 def _from_path(given: str | Path, what: str, scratch: Path) -> Iterator[Source]:
     text = str(given)
+    if text == "-":
+        yield _from_stdin(what, scratch)
+        return
     try:
         if given == "":
             raise InputError(f"the name of the {what} file is empty")
-        if text == "-":
-            yield _from_stdin(what, scratch)
-        elif os.path.lexists(text):
+        if os.path.lexists(text):
             yield _opened(text, Path(text), what, scratch)
         elif glob.has_magic(text):
             matches = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 (absolute ones too)
