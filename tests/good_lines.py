@@ -60,14 +60,20 @@ GOOD: tuple[tuple[Record, tuple[Line, ...], dict[str, str]], ...] = (
 )  # fmt: skip
 
 # Whole values, marks, and everything a lax reader has been seen to take.
-WORDS = rb"""
+WORDS = [
+    *rb"""
     { } [ ] , : " ' \ / # // /*x*/ - + . 0 1 -1 00 01 1. .5 +1 1e5 1E+5 1e999 -1e999 0x1 null true
     false True None NaN nan -NaN Infinity -Infinity inf -inf undefined "" "a" "\"" "\u0061"
     "\ud800" "\ud83d\ude00" \u0061 [] [1] [null] ["a"] [[]] ["a",] {} {"a":1} {"a":1,"a":2}
     {"a":1,} {"a":{"b":1,"b":1}} "qid" "q_id":"B" "qid":"B" "answerable" "answer_json" "claim"
     "chunks" "id" "score" "tags" "ts" "2024-01-01" "2024-13-01" "2024-01-01T00:00:00Z" ,"x":1
-    "x":{"y":NaN} "text" "out"
-""".split()
+    "x":{"y":NaN} "text" "out" -0 0.1e1 1E5 1e-400 1e15 1e16 1e308 -1e308 9007199254740993
+    1000000000000000 1000000000000001 999999999999999.9999 9223372036854775808 18446744073709551616
+""".split(),
+    b"9" * 400,
+    b"-" + b"9" * 5000,
+    b"0." + b"0" * 400 + b"1",
+]
 BYTES = (b"\0", b"\v", b"\f", b"\r", b"\t", b" ", b"\x1f", b"\x85", b"\xff", b"\xa0",
          b"\xed\xa0\x80", b"\xef\xbb\xbf", b"\xc2\xa0")  # fmt: skip
 

@@ -174,7 +174,7 @@ def test_options_are_those_of_the_command() -> None:
 
 
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
-    "k": ({"k": 0}, "k: expected a whole number of at least 1, found 0"),
+    "k": ({"k": 0}, "k: expected a whole number from 1 to 1,000,000, found 0"),
     "k as text": ({"k": "5"}, "k: expected a whole number"),
     "a gate": ({"gates": {"precison": 0.8}}, "did you mean 'precision'?"),
     "a threshold": ({"gates": {"precision": float("nan")}}, "expected a number such as 0.80"),

@@ -16,7 +16,8 @@ from ragstone.contracts.record import Field, Record, problems
 GOOD: dict[str, list[Any]] = {
     "text": ["", "a", 'é"\n'],
     "flag": [True, False],
-    "number": [0, -1, 1.5, 1e20],
+    "number": [0, -1, 1.5, 1e-5, 10**15 - 1],
+    "score": [0, -1.5, -3.4028235e38],
     "integer": [0, -7],
     "texts": [[], ["a", ""]],
     "numbers": [[], [1, 0.5]],
@@ -33,15 +34,16 @@ GOOD: dict[str, list[Any]] = {
 BAD: dict[str, list[Any]] = {
     "text": [1, None, ["a"]],
     "flag": [0, "true"],
-    "number": [True, "1", float("nan"), float("inf")],
-    "integer": [True, 1.0, "1"],
+    "number": [True, "1", float("nan"), float("inf"), 1.1e15, -1e308, 10**400],
+    "score": [True, "1", float("nan"), float("inf"), 10**400],
+    "integer": [True, 1.0, "1", 2**64, -(10**400)],
     "texts": ["a", [1], [None]],
-    "numbers": [1, [True], [float("inf")]],
+    "numbers": [1, [True], [float("inf")], [1e16]],
     "moment": [True, "2024-13-01", "soon"],
     "object": [[], "a"],
     "chunks": [{}, ["a"], [{}], [{"id": 1}], [{"id": "a", "score": "b"}]],
     "hits": [[{"id": None}], [{"id": "a", "offsets": [2, 1]}], [{"id": "a", "hash": 1}]],
-    "span": [[1], [2, 1], [-1, 1], [0, 10**15], [0, 1.0], [False, True]],
+    "span": [[1], [2, 1], [-1, 1], [0, 10**15], [0, 10**400], [0, 1.0], [False, True]],
     "spans": [[], {"a": [1]}, {"a": None}],
     "any": [],
     "id": ["", True, None, ["a"]],
@@ -82,7 +84,8 @@ def test_a_diagnostic_has_the_words_of_the_kind(name: str) -> None:
     record = Record("record", "", (Field("x", name, "", required=True),))
     for value in [bad for bad in BAD[name] if bad is not None]:
         ((_, reason),) = problems(record, {"x": value}, {})
-        assert reason.startswith(f"expected {KINDS[name].expected}, found ")
+        assert reason.startswith(f"expected {KINDS[name].expected}")
+        assert ", found " in reason
     assert list(problems(record, {}, {})) == [
         ("x", f"expected {KINDS[name].expected}, found nothing")
     ]
@@ -91,3 +94,20 @@ def test_a_diagnostic_has_the_words_of_the_kind(name: str) -> None:
 def test_a_kind_that_is_none_is_refused_at_once() -> None:
     with pytest.raises(KeyError):
         Field("x", "nonsense", "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "reason"),
+    [
+        ("number", 1e16, "expected a number from -1e15 to 1e15, found 1e+16"),
+        ("numbers", [0, 10**16], "expected a list of numbers from -1e15 to 1e15, found 1"),
+        ("integer", 2**64, "expected a whole number from -9223372036854775808 to 18446744073709"),
+        ("chunks", [{"id": "a", "score": 10**400}], 'expected a number "score" from -1.79769313'),
+        ("hits", [{"id": "a", "score": 10**400}], 'expected a number "score" from -1.7976931348'),
+    ],
+)
+def test_a_number_out_of_range_is_refused_with_the_range(
+    kind: str, value: object, reason: str
+) -> None:
+    ((_, found),) = problems(Record("record", "", (Field("x", kind, ""),)), {"x": value}, {})
+    assert found.startswith(reason)

@@ -6,6 +6,7 @@ import argparse
 
 from ragstone.cli.common import as_json, say
 from ragstone.cli.flags import add_json, flag
+from ragstone.contracts.plain_numbers import whole_number
 from ragstone.gates.judge import resolve
 from ragstone.measure.metric import Change, Count, Mean, Metric, Quantile, Ratio, Statistic, as_dict
 from ragstone.suites.registry import suites
@@ -55,8 +56,7 @@ def find(name: str) -> list[tuple[str, Metric]]:
     ]
     if found:
         return found
-    number = wanted.partition("@")[2]
-    k = int(number) if number.isdecimal() else None
+    k = whole_number(wanted.partition("@")[2])
     metric = resolve(wanted, [each for group in chosen.values() for each in group], k)
     return [(owner, metric) for owner, group in chosen.items() if metric in group]
 

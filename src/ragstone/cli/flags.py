@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import re
 from typing import Any
 
+from ragstone.contracts.kinds import MOST
+from ragstone.contracts.plain_numbers import RANGE, clipped, real_number, whole_number
 from ragstone.suites.options import Declared, Options, declared
 
 # More than any machine that runs this has; DuckDB starts as many as it is told to, or dies trying.
@@ -63,17 +66,24 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 def whole(text: str) -> int:
     """A whole number; argparse's own message would speak of an `int value`."""
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"expected a whole number, found {text!r}") from None
+    found = whole_number(text.strip())
+    if found is None:
+        raise _no_number("a whole number", text)
+    return found
 
 
 def number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"expected a number, found {text!r}") from None
+    """A number that every suite can add up."""
+    found = real_number(text.strip())
+    if found is None or abs(found) > MOST:
+        raise _no_number("a number", text)
+    return found
+
+
+def _no_number(wanted: str, text: str) -> argparse.ArgumentTypeError:
+    """The range is named only to those who wrote a number that is out of it."""
+    within = f" {RANGE}" if re.fullmatch(r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?", text) else ""
+    return argparse.ArgumentTypeError(f"expected {wanted}{within}, found {clipped(text)}")
 
 
 def within(text: str, most: int) -> int:
@@ -81,7 +91,7 @@ def within(text: str, most: int) -> int:
     found = whole(text)
     if not 1 <= found <= most:
         raise argparse.ArgumentTypeError(
-            f"expected a whole number from 1 to {most}, found {text!r}"
+            f"expected a whole number from 1 to {most}, found {clipped(text)}"
         )
     return found
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ragstone.cli.check import gold_items
 from ragstone.cli.common import as_json, say
-from ragstone.cli.flags import add_json, flag, whole
+from ragstone.cli.flags import add_json, flag, number, whole
 from ragstone.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def _configure_build(parser: argparse.ArgumentParser) -> None:
     most = "how much prose a chunk holds at most"
     flag(parser, "--chunk-size BYTES", most, type=whole, default=1000)
     flag(parser, "--calibrate GOLD", "set the answerer's threshold from a gold set")
-    flag(parser, "--threshold SUPPORT", "set the answerer's threshold by hand", type=float)
+    flag(parser, "--threshold SUPPORT", "set the answerer's threshold by hand", type=number)
     add_json(parser)
 
 

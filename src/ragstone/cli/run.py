@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ragstone.cli.common import as_json, config_of, gold_of, say
 from ragstone.cli.flags import add_errors, add_json, add_map, flag, number, whole, within
+from ragstone.contracts.plain_numbers import clipped
 from ragstone.suites.config_file import mapping_in
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def seconds(text: str) -> float:
     """Parses a duration, or a number a second: above 0."""
     found = number(text)
     if not 0 < found < 1e9:
-        raise argparse.ArgumentTypeError(f"expected a number above 0, found {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a number above 0, found {clipped(text)}")
     return found
 
 

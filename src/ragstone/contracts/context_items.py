@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ragstone.contracts.ids import NotIds, id_text, ids_in
+from ragstone.contracts.plain_numbers import real_number
 from ragstone.contracts.record import (
     FieldMap,
     Record,
@@ -105,8 +105,8 @@ def _typed(record: Record, value: dict[str, object], mapping: FieldMap) -> dict[
         if not isinstance(cell, str):
             continue
         if field_.kind == "number":
-            with contextlib.suppress(ValueError):
-                typed[key] = float(cell)
+            number = real_number(cell.strip())
+            typed[key] = cell if number is None else number
         elif field_.kind == "id":
             typed[key] = cell.strip()
     return typed

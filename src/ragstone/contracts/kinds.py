@@ -7,7 +7,7 @@ columns and its check in SQL all read this table.
 from __future__ import annotations
 
 import datetime
-import math
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -21,10 +21,12 @@ TEXT = f'"{_CHARACTER}*"'
 FILLED_TEXT = f'"{_CHARACTER}+"'
 FLAG = "(?:true|false)"
 ANY_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
-# So few digits that the number is finite, whatever they are.
-POSITIVE = r"(?:0|[1-9][0-9]{0,18})(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?"
-_NUMBER = f"-?{POSITIVE}"
 _WHOLE = "(?:0|[1-9][0-9]{0,14})"
+# So few digits that the number is within `MOST`; one with a larger exponent is checked in Python.
+POSITIVE = rf"{_WHOLE}(?:\.[0-9]{{1,30}})?(?:[eE]-[0-9]{{1,2}})?"
+_NUMBER = f"-?{POSITIVE}"
+# So few digits that the number is finite, whatever they are.
+_FINITE = r"-?(?:0|[1-9][0-9]{0,18})(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,2})?"
 _SPAN = rf"\[{BLANK}{_WHOLE}{BLANK},{BLANK}{_WHOLE}{BLANK}\]"
 # 29 February is not in it, because not every year has one: such a line is checked in Python.
 _DAY = (
@@ -35,10 +37,12 @@ _TIME = (
     r"(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.(?:[0-9]{3}|[0-9]{6}))?)?"
     r"(?:Z|[+-](?:0[0-9]|1[0-4]):[0-5][0-9])?"
 )
-_MOMENT = f'(?:{_NUMBER}|"[12][0-9]{{3}}-{_DAY}(?:[T ]{_TIME})?")'
+_MOMENT = f'(?:{_FINITE}|"[12][0-9]{{3}}-{_DAY}(?:[T ]{_TIME})?")'
 
-# An offset of more than 15 digits is no byte of any text, and the engine's whole numbers end soon.
-_OFFSETS_END = 10**15
+# The largest measure (a time, a cost, a count), of either sign: 10**15 ms are 31,000 years. Two of
+# 1e308 are finite and their sum is not; of these, any sum, square or product of two can be held.
+MOST = 10**15
+_LARGEST_FLOAT = sys.float_info.max
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,7 +54,8 @@ class Kind:
     `pattern` matches the JSON text of values that fit, in SQL; `rule` is what a pattern cannot say,
     as SQL with `{0}` for the column. A kind without a pattern is checked in Python, or, if it is
     `free`, has whatever form its values have in the lines seen. `item` is the kind of a list's
-    items, `members` are those of an object: "id" must be there, the others may.
+    items, `members` are those of an object: "id" must be there, the others may. `bounds` are the
+    least and the greatest number that a kind of numbers takes.
     """
 
     name: str
@@ -63,6 +68,7 @@ class Kind:
     free: bool = False
     item: Kind | None = None
     members: Mapping[str, Kind] = field(default_factory=dict)
+    bounds: tuple[float, float] | None = None
 
 
 def _is_a(kind: type) -> Callable[[object], bool]:
@@ -73,17 +79,27 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _is_number(value: object) -> bool:
-    return _is_whole(value) or (isinstance(value, float) and math.isfinite(value))
+def is_number(value: object) -> bool:
+    """Whether a value is a number of any size; true and false are none, though Python adds them."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_finite(value: object) -> bool:
+    """Whether a value is a number that a float can hold: a whole number may be too large for it."""
+    # Not `math.isfinite`, which turns a whole number into a float first, and fails at 400 digits.
+    return is_number(value) and -_LARGEST_FLOAT <= value <= _LARGEST_FLOAT  # type: ignore[operator]
 
 
 def _is_id(value: object) -> bool:
-    return value != "" if isinstance(value, str) else _is_number(value)
+    if isinstance(value, str):
+        return value != ""
+    # A whole number of any length can be written as text, which is what an id is.
+    return _is_whole(value) or _is_finite(value)
 
 
 def _is_moment(value: object) -> bool:
     if not isinstance(value, str):
-        return _is_number(value)
+        return _is_finite(value)
     try:
         datetime.datetime.fromisoformat(value)
     except ValueError:
@@ -95,12 +111,26 @@ def _is_span(value: object) -> bool:
     if not isinstance(value, list) or len(value) != 2 or not all(map(_is_whole, value)):
         return False
     begin, end = value
-    return bool(0 <= begin <= end < _OFFSETS_END)
+    return bool(0 <= begin <= end < MOST)
 
 
 def _are_texts(value: object) -> bool:
     # Three times as fast as asking each item, and most lines have such a list.
     return isinstance(value, list) and {str}.issuperset(map(type, value))
+
+
+def _numbers(
+    name: str, is_one: Callable[[object], bool], least: float, most: float, pattern: str
+) -> Kind:
+    """A kind of numbers between two bounds, which both belong to it."""
+    whole = is_one is _is_whole
+
+    def fits(value: object) -> bool:
+        return is_one(value) and least <= value <= most  # type: ignore[operator]
+
+    schema = {"type": "integer" if whole else "number", "minimum": least, "maximum": most}
+    expected = "a whole number" if whole else "a number"
+    return Kind(name, expected, fits, schema, pattern=pattern, bounds=(least, most))
 
 
 def _object(members: Mapping[str, Kind]) -> Kind:
@@ -150,25 +180,34 @@ def _in_order(begin: str, end: str) -> str:
 
 
 _text = Kind("text", "a string", _is_a(str), {"type": "string"}, "VARCHAR", TEXT)
-_number = Kind("number", "a number", _is_number, {"type": "number"}, pattern=_NUMBER)
+_number = _numbers("number", is_number, -MOST, MOST, _NUMBER)
+# A score orders results and is never added up; some systems mark "never" with -3.4e38.
+_score = _numbers("score", is_number, -_LARGEST_FLOAT, _LARGEST_FLOAT, _FINITE)
 _id = Kind("id", "an id: a string or a number", _is_id, {"type": ["string", "number"]})
 _span = Kind(
     "span",
-    "two whole numbers [begin, end], begin not after end",
+    "two whole numbers [begin, end] below 1e15, begin not after end",
     _is_span,
-    {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 2, "maxItems": 2},
+    {
+        "type": "array",
+        "items": {"type": "integer", "minimum": 0, "maximum": MOST - 1},
+        "minItems": 2,
+        "maxItems": 2,
+    },
     ["JSON"],
     _SPAN,
     rule=_in_order("{0}[1]::varchar", "{0}[2]::varchar"),
 )
-_hit = {"id": _text, "score": _number, "offsets": _span, "type": _text}
+_hit = {"id": _text, "score": _score, "offsets": _span, "type": _text}
 _hit |= {"section_id": _text, "hash": _text}
 
 _TABLE = (
     _text,
     Kind("flag", "true or false", _is_a(bool), {"type": "boolean"}, "BOOLEAN", FLAG),
     _number,
-    Kind("integer", "a whole number", _is_whole, {"type": "integer"}, pattern=f"-?{_WHOLE}"),
+    _score,
+    # What 64 bits hold, with a sign or without: such a number the engine keeps digit for digit.
+    _numbers("integer", _is_whole, -(2**63), 2**64 - 1, f"-?{_WHOLE}"),
     _list("texts", "a list of strings", _text, _are_texts),
     _list("numbers", "a list of numbers", _number),
     Kind(
@@ -182,7 +221,7 @@ _TABLE = (
     _list(
         "chunks",
         'a list of objects with a string "id"',
-        _object({"id": _text, "score": _number}),
+        _object({"id": _text, "score": _score}),
         column="JSON",
     ),
     _list(
@@ -196,7 +235,7 @@ _TABLE = (
     _span,
     Kind(
         "spans",
-        "an object from id to [begin, end]",
+        "an object from id to [begin, end], both below 1e15",
         lambda value: isinstance(value, dict) and all(map(_is_span, value.values())),
         {"type": "object", "additionalProperties": _span.schema},
         # With two entries, a pattern could not tell whether their keys differ.

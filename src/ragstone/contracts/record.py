@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ragstone.contracts.kinds import KINDS, Kind
+from ragstone.contracts.kinds import KINDS, Kind, is_number
 
 Path: TypeAlias = tuple[str, ...]
 
@@ -197,11 +197,39 @@ def _misfit(field: Field, found: object) -> str:
     if isinstance(found, str) and kind.fits(found):
         return f"expected one of {', '.join(field.choices)}, found {shown(found)}"
     if kind.item is None or not isinstance(found, list):
-        return f"expected {kind.expected}, found {shown(found)}"
+        within = _range(kind, found, field.least)
+        return f"expected {kind.expected}{within}, found {shown(found)}"
     for position, item in enumerate(found):
         if not kind.item.fits(item) or (field.choices and not _is_chosen(field, [item])):
-            return f"expected {kind.expected}, found {shown(item)} at position {position}"
+            return f"expected {_wrong_item(kind, kind.item, item)} at position {position}"
     raise AssertionError("every item fits")
+
+
+def _wrong_item(kind: Kind, item: Kind, found: object) -> str:
+    """What was expected of an item of a list, and what it is."""
+    for name, member in item.members.items():
+        value = found.get(name) if isinstance(found, dict) else None
+        if is_number(value) and not member.fits(value) and member.bounds:
+            return f'{member.expected} "{name}"{_range(member, value)}, found {shown(value)}'
+    return f"{kind.expected}{_range(item, found)}, found {shown(found)}"
+
+
+def _range(kind: Kind, found: object, least: float | None = None) -> str:
+    """The words for the range of a kind, where a number outside of it was found."""
+    if kind.bounds is None or not is_number(found):
+        return ""
+    low, high = kind.bounds
+    return f" from {_bound(low if least is None else least)} to {_bound(high)}"
+
+
+def _bound(number: float) -> str:
+    """A bound as it is shown: every digit of a whole number, unless they are mostly zeros.
+
+    >>> _bound(10**15), _bound(2**64 - 1), _bound(0.0)
+    ('1e15', '18446744073709551615', '0')
+    """
+    text = f"{number:g}"
+    return text.replace("e+", "e") if float(text) == number else repr(number)
 
 
 def _uneven(field: Field, found: object, value: dict[str, object], mapping: FieldMap) -> str | None:

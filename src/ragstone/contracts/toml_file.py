@@ -6,6 +6,7 @@ Python's words may change with its version, and a diagnostic must not.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ def read_toml(path: Path) -> dict[str, object]:
 
     try:
         text = path.read_text(encoding="utf-8-sig")
-        return tomllib.loads(text)
+        table = tomllib.loads(text)
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
@@ -34,6 +35,25 @@ def read_toml(path: Path) -> dict[str, object]:
     except ValueError:
         # The one that is left: Python reads no whole number of more than 4300 digits.
         raise ConfigError(f"{path} is not valid TOML: a number is too long") from None
+    for key in _too_large("", table):
+        raise ConfigError(f"{path}: {key}: a whole number has at most 64 bits in TOML")
+    return table
+
+
+def _too_large(at: str, value: object) -> Iterator[str]:
+    """The keys of the whole numbers that do not fit into 64 bits, which Python reads all the same.
+
+    >>> list(_too_large("", {"a": {"b": [1, 2**63]}, "c": -(2**63)}))
+    ['a.b[1]']
+    """
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _too_large(f"{at}.{key}" if at else key, item)
+    elif isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from _too_large(f"{at}[{number}]", item)
+    elif isinstance(value, int) and not -(2**63) <= value < 2**63:
+        yield at
 
 
 def packaged(package: str, name: str) -> dict[str, Any]:

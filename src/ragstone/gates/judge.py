@@ -6,6 +6,8 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from ragstone.contracts.kinds import MOST, is_number
+from ragstone.contracts.plain_numbers import RANGE, clipped, real_number, whole_number
 from ragstone.errors import ConfigError
 from ragstone.gates.gate import Judged, Op, Status, Threshold
 from ragstone.measure.interval import more_for_wilson
@@ -13,10 +15,7 @@ from ragstone.measure.metric import Count, Measured, Metric, Quantile, Ratio, St
 
 OFF = "off"
 _OPS: Mapping[str, Op] = {">=": ">=", "<=": "<=", ">": ">", "<": "<", "=": "=", "==": "="}
-# float() would also take nan, 1_000 and digits of other scripts.
-_WRITTEN = re.compile(
-    r"(>=|<=|==|[<>=])?\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
-)
+_WRITTEN = re.compile(r"(>=|<=|==|[<>=])?\s*([^<>=\s]+)")
 
 Gates = dict[str, Threshold]
 
@@ -28,13 +27,19 @@ def threshold(metric: Metric, given: str | float) -> Threshold:
     >>> str(threshold(metric, 0.1)), str(threshold(metric, "= 0"))
     ('<= 0.1', '= 0')
     """
-    found = _WRITTEN.fullmatch(str(given).strip())
-    if found is None or isinstance(given, bool) or not math.isfinite(float(found[2])):
+    # Not asked of its text alone: Python writes out no whole number of 5,000 digits.
+    large = is_number(given) and abs(given) > MOST  # type: ignore[arg-type]
+    found = None if large else _WRITTEN.fullmatch(str(given).strip())
+    number = real_number(found[2]) if found else None
+    if large or (number is not None and abs(number) > MOST):
+        raise ConfigError(f"gate {metric.name}: expected a number {RANGE}, found {clipped(given)}")
+    if found is None or number is None or isinstance(given, bool):
         raise ConfigError(
-            f"gate {metric.name}: expected a number such as 0.80 or '>= 0.80', found {given!r}"
+            f"gate {metric.name}: expected a number such as 0.80 or '>= 0.80', "
+            f"found {clipped(given)}"
         )
     own = ">=" if metric.better == "higher" else "<="
-    return Threshold(_OPS[found[1] or own], float(found[2]))
+    return Threshold(_OPS[found[1] or own], number)
 
 
 def resolve(name: str, metrics: Iterable[Metric], k: int | None = None) -> Metric:
@@ -44,8 +49,9 @@ def resolve(name: str, metrics: Iterable[Metric], k: int | None = None) -> Metri
         if name in (metric.name, *metric.aliases):
             return metric
     stem, at, number = name.partition("@")
-    if at and number.isdecimal() and any(m.name == f"{stem}@k" for m in metrics):
-        if int(number) == k:
+    cut = whole_number(number)
+    if at and cut is not None and any(m.name == f"{stem}@k" for m in metrics):
+        if cut == k:
             return next(m for m in metrics if m.name == f"{stem}@k")
         raise ConfigError(f"gate {name} asks for k = {number}, but k is {k}; set k = {number}")
     known = [word for metric in metrics for word in (metric.name, *metric.aliases)]

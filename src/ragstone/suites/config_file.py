@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ragstone.contracts.plain_numbers import clipped
 from ragstone.contracts.record import mapping_of
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import merge, suggestion
@@ -133,7 +134,7 @@ def _in_file(path: Path | None, each: Declared, at: str, value: object) -> objec
         if each.option.table is not None:
             return each.option.table(value, at)
         if each.listed and not isinstance(value, list):
-            raise ConfigError(f"{at}: expected a list, found {value!r}")
+            raise ConfigError(f"{at}: expected a list, found {clipped(value)}")
         return checked(each, value, at)
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
@@ -199,7 +200,7 @@ def _check_paths(table: Table, files: Mapping[str, bool], at: str) -> None:
         value = table.get(key, "-")
         if not isinstance(value, str | list) or (isinstance(value, list) and not many):
             expected = "a list of strings" if many else "a string"
-            raise ConfigError(f"{at}{key}: expected {expected}, found {value!r}")
+            raise ConfigError(f"{at}{key}: expected {expected}, found {clipped(value)}")
         for item in value if isinstance(value, list) else [value]:
             text_of(item, f"{at}{key}")
 

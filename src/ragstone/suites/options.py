@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
+from ragstone.contracts.kinds import MOST, is_number
+from ragstone.contracts.plain_numbers import RANGE, clipped
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import split_flags, suggestion
 from ragstone.suites.settings_tables import (
@@ -35,7 +37,8 @@ class Option:
     is where ragstone.toml has it: a name in the suite's own table (by default the field's name), a
     dotted name such as `scu.rules`, or "" for nowhere. `called` is its name in messages and
     settings, where that is not the field's. `words` turns the words behind the flag, and `table`
-    what TOML holds, into the value; `add` joins the two where flags do not simply win.
+    what TOML holds, into the value; `add` joins the two where flags do not simply win. A number is
+    at least `least` and below `most`; without them it is from -1e15 to 1e15.
     """
 
     says: str
@@ -140,40 +143,44 @@ def checked(found: Declared, value: object, at: str = "") -> object:
         return _checked_list(found, value, name)
     if found.kind not in _EXPECTED:
         return value
+    if is_number(value) and found.kind in (int, float):
+        # Before it is made a float, which cannot hold a whole number of 400 digits.
+        _check_bounds(found, value, name)
     if found.kind is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if not isinstance(value, found.kind) or (isinstance(value, bool) and found.kind is not bool):
-        raise ConfigError(f"{name}: expected {_wanted(found)}, found {value!r}")
+        raise ConfigError(f"{name}: expected {_wanted(found)}, found {clipped(value)}")
     if found.choices and value not in found.choices:
         raise ConfigError(f"{name}: there is no {value!r}{suggestion(str(value), found.choices)}")
-    _check_bounds(found, value, name)
     return value
 
 
 def _checked_list(found: Declared, value: object, name: str) -> tuple[str, ...]:
     items = (value,) if isinstance(value, str) else value
     if not isinstance(items, list | tuple):
-        raise ConfigError(f"{name}: expected a list of strings, found {value!r}")
+        raise ConfigError(f"{name}: expected a list of strings, found {clipped(value)}")
     for item in items:
         if not isinstance(item, str) or not item.strip():
-            raise ConfigError(f"{name}: expected a string that is not empty, found {item!r}")
+            raise ConfigError(f"{name}: expected a string that is not empty, found {clipped(item)}")
     return tuple(items)
 
 
-def _check_bounds(found: Declared, value: object, name: str) -> None:
+def _check_bounds(found: Declared, value: Any, name: str) -> None:
     low, high = found.option.least, found.option.most
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return
     # Written so that NaN, which is neither below nor above anything, is out of bounds.
     if (low is not None and not value >= low) or (high is not None and not value < high):
-        raise ConfigError(f"{name}: expected {_wanted(found)}, found {value!r}")
+        raise ConfigError(f"{name}: expected {_wanted(found)}, found {clipped(value)}")
+    if not -MOST <= value <= MOST:
+        wanted = f"{_EXPECTED[found.kind]} {RANGE}"
+        raise ConfigError(f"{name}: expected {wanted}, found {clipped(value)}")
 
 
 def _wanted(found: Declared) -> str:
     low, high = found.option.least, found.option.most
     kind = _EXPECTED[found.kind]
     if low is not None and high is not None:
-        return f"{kind} from {low:g} to below {high:g}"
+        most = f"{high - 1:,.0f}" if found.kind is int else f"below {high:g}"
+        return f"{kind} from {low:g} to {most}"
     return f"{kind} of at least {low:g}" if low is not None else kind
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ragstone.contracts.plain_numbers import clipped
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import suggestion
 
@@ -37,7 +38,7 @@ def gates_from_table(value: object, at: str) -> GateChanges:
 def slices_from_table(value: object, at: str) -> tuple[SliceGates, ...]:
     """`[[answers.slices]]`, each with `where` and `gates`."""
     if not isinstance(value, list):
-        raise ConfigError(f"{at}: expected a list, found {value!r}")
+        raise ConfigError(f"{at}: expected a list, found {clipped(value)}")
     return tuple(_slice(item, f"{at}[{number}]") for number, item in enumerate(value))
 
 
@@ -88,7 +89,7 @@ def mapping_from_words(words: Sequence[str]) -> dict[str, str]:
 def rules_from_table(value: object, at: str) -> tuple[tuple[str, str], ...]:
     """`[[scu.rules]]`, each with `locked` and `contradicts`."""
     if not isinstance(value, list):
-        raise ConfigError(f"{at}: expected a list, found {value!r}")
+        raise ConfigError(f"{at}: expected a list, found {clipped(value)}")
     rules = []
     for number, rule in enumerate(value):
         here = f"{at}[{number}]"
@@ -109,7 +110,7 @@ def must_know(table: Mapping[str, object], keys: Sequence[str], at: str) -> None
 
 def table_of(value: object, at: str) -> dict[str, object]:
     if not isinstance(value, dict):
-        raise ConfigError(f"{at}: expected a table, found {value!r}")
+        raise ConfigError(f"{at}: expected a table, found {clipped(value)}")
     return value
 
 

@@ -55,7 +55,7 @@ class EveryLineOptions(CheckOptions):
 class AnswersOptions(CheckOptions):
     """How answers are scored."""
 
-    k: int = option(5, "how many retrieved ids count", metavar="K", least=1)
+    k: int = option(5, "how many retrieved ids count", metavar="K", least=1, most=1_000_001)
     missing: Missing = option("fail", "what no answer is")
     keep: Keep = option("last", "which of several traces of a question is scored")
     scu: bool = option(

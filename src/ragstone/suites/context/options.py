@@ -8,7 +8,7 @@ from ragstone.suites.context import metrics
 from ragstone.suites.context.question_values import ID_PATTERN, Documents, value_text
 from ragstone.suites.options import option
 from ragstone.suites.ranking.options import RankedOptions
-from ragstone.suites.ranking.ranking_measures import Measure
+from ragstone.suites.ranking.ranking_measures import MOST_CUT, Measure
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -18,10 +18,10 @@ class ContextOptions(RankedOptions):
     >>> ContextOptions(k=0)
     Traceback (most recent call last):
         ...
-    ragstone.errors.ConfigError: k: expected a whole number of at least 1, found 0
+    ragstone.errors.ConfigError: k: expected a whole number from 1 to 1,000,000, found 0
     """
 
-    k: int = option(10, "the cut of the @k metrics", metavar="K", least=1)
+    k: int = option(10, "the cut of the @k metrics", metavar="K", least=1, most=MOST_CUT + 1)
     id_pattern: str = option(
         ID_PATTERN, "the part of an id that names the document", metavar="REGEX"
     )

@@ -18,6 +18,7 @@ class RankedOptions(Options):
         called="level",
         metavar="N",
         least=1,
+        most=2**31,
     )
     baseline: str | None = option(
         None, "whom the other systems are compared with (the first)", metavar="SYSTEM"

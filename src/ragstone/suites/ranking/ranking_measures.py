@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from ragstone.contracts.plain_numbers import clipped, whole_number
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import suggestion
 from ragstone.measure.metric import Mean
@@ -56,6 +57,9 @@ _SAYS: Mapping[str, str] = {
 }
 _NEEDS_K = ("P", "R", "success")
 _TAKES_K = ("P", "R", "success", "ndcg", "map", "mrr")
+
+# Every rank down to the cut has its discount in a table, which takes memory.
+MOST_CUT = 1_000_000
 
 # How trec_eval, ir_measures and ranx spell them.
 _SPELLINGS: Mapping[str, str] = {
@@ -134,9 +138,10 @@ def measure(name: str) -> Measure:
     base = _SPELLINGS.get(found["base"].lower()) if found else None
     if found is None or base is None:
         raise ConfigError(f"there is no ranking measure {name!r}{suggestion(name, _KNOWN)}")
-    k = None if found["k"] is None else int(found["k"])
-    if k is not None and k < 1:
-        raise ConfigError(f"{name}: expected a cut of at least 1, found {k}")
+    k = None if found["k"] is None else whole_number(found["k"])
+    if found["k"] is not None and (k is None or not 1 <= k <= MOST_CUT):
+        cut = clipped(found["k"] if k is None else k)
+        raise ConfigError(f"{clipped(name)}: expected a cut from 1 to {MOST_CUT:,}, found {cut}")
     if k is None and base in _NEEDS_K:
         raise ConfigError(f"{name} needs a cut, such as {base}@10")
     if k is not None and base not in _TAKES_K:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ragstone.contracts.plain_numbers import natural_key
 from ragstone.engine.duck import Duck, quoted, real, text, whole
 
 
@@ -28,8 +29,9 @@ def natural(section: str) -> tuple[tuple[int, int, str], ...]:
     ['1.2', '1.10', 'S.9', 'S.10.1']
     """
     parts = re.findall(r"[0-9]+|[^0-9.]+|\.", section)
+    # Not `part.isdigit()`: that is true of ², which is no number to `int`.
     return tuple(
-        (1, int(part), "") if part.isdigit() else (0 if part == "." else 2, 0, part)
+        (1, *natural_key(part)) if part[0] in "0123456789" else (0 if part == "." else 2, 0, part)
         for part in parts
     )
 
