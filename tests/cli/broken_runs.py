@@ -81,12 +81,10 @@ FILES = (
     packed("t.gz", "trace file t.gz is damaged: it does not unpack: CRC", GZIP[:-8] + bytes(8)),
     packed("t.gz", "trace file t.gz is damaged: it does not unpack", b"\x1f\x8b" + b"garbage " * 5),
     packed("t.zst", "trace file t.zst is damaged: it ", NOT_ZSTD),
-    packed(
-        "t.parquet", "t.parquet is not a Parquet file, or a damaged one", b"PAR1" + b"garbage " * 5
-    ),
+    packed("t.parquet", "t.parquet is a damaged Parquet file: ", b"PAR1" + b"garbage " * 5),
     packed(
         "t.parquet",
-        "t.parquet is not a Parquet file, or a damaged one",
+        "t.parquet is a damaged Parquet file: ",
         b"PAR1" + b"garbage " * 5 + b"PAR1",
     ),
 )

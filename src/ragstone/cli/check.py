@@ -101,7 +101,7 @@ def items(
     """The lines of files that keep their contract, each field under the record's own name."""
     from ragstone.contracts.diagnose import Rules, good_lines
     from ragstone.contracts.sources import lines_of
-    from ragstone.engine.read_lines import as_jsonl
+    from ragstone.engine.parquet_files import as_jsonl
 
     names, bad = mapping_of(record, mapping), Diagnostics()
     key = _rules(record)[0]
@@ -144,7 +144,7 @@ def _questions(duck: Duck, source: Source, record: Record, mapping: dict[str, st
     from ragstone.contracts.context_items import items_of
     from ragstone.contracts.sources import lines_of
     from ragstone.contracts.table_files import TABLES, shaped
-    from ragstone.engine.read_lines import as_jsonl
+    from ragstone.engine.parquet_files import as_jsonl
 
     shape, lines = shaped(lines_of(as_jsonl(duck, source)), mapping)
     if shape not in (*TABLES, "empty"):
@@ -174,7 +174,7 @@ def record_by_fields(duck: Duck, source: Source) -> Record | None:
     from ragstone.contracts.diagnose import numbered
     from ragstone.contracts.sources import lines_of
     from ragstone.contracts.strict_json import NotJson, parse
-    from ragstone.engine.read_lines import as_jsonl
+    from ragstone.engine.parquet_files import as_jsonl
 
     for _, line in numbered(lines_of(as_jsonl(duck, source))):
         try:

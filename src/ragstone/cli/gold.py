@@ -73,7 +73,7 @@ def _is_retrieval(duck: Duck, source: Source) -> bool:
     from ragstone.contracts.diagnose import numbered
     from ragstone.contracts.sources import lines_of
     from ragstone.contracts.strict_json import NotJson, parse
-    from ragstone.engine.read_lines import as_jsonl
+    from ragstone.engine.parquet_files import as_jsonl
 
     for _, line in numbered(lines_of(as_jsonl(duck, source))):
         with suppress(NotJson):

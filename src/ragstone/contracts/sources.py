@@ -30,6 +30,7 @@ from ragstone.contracts.strict_json import NotJson, unknown, written
 from ragstone.errors import ContractError, Diagnostic, Diagnostics, InputError
 
 _PARQUET = b"PAR1"
+_ENCRYPTED_PARQUET = b"PARE"
 
 
 @runtime_checkable
@@ -180,6 +181,10 @@ def _packed(source: Source, head: bytes, what: str) -> Source:
     """How the file is packed; if it is, it must be whole."""
     if head == _PARQUET:
         return replace(source, parquet=True)
+    if head == _ENCRYPTED_PARQUET:
+        raise InputError(
+            f"{what} file {source.name} is an encrypted Parquet file; write it without encryption"
+        )
     packed = replace(source, compression=compression_of(head))
     if packed.compression == "none":
         return packed

@@ -17,8 +17,9 @@ from ragstone.contracts.diagnose import BLANKS, BOM, Rules, good_lines, numbered
 from ragstone.contracts.record import FieldMap, Record, problems
 from ragstone.contracts.sources import Source, lines_of, size_of
 from ragstone.contracts.strict_json import NotJson, parse
-from ragstone.engine.duck import Duck, identifier, listed, quoted
+from ragstone.engine.duck import Duck, listed, quoted
 from ragstone.engine.line_columns import Tree, columns_sql, mapped_sql, types_of
+from ragstone.engine.parquet_files import as_jsonl
 from ragstone.errors import ContractError, Diagnostics, InputError
 
 if TYPE_CHECKING:
@@ -263,30 +264,3 @@ def _rewritten(
                 file.write(text + b"\n")
         plain.append(Source(source.name, path))
     return tuple(plain), count, longest
-
-
-def as_jsonl(duck: Duck, source: Source) -> Source:
-    """A Parquet file written out as JSONL, so that one reader and its diagnostics serve both."""
-    if not source.parquet:
-        return source
-    from ragstone.engine.native import duckdb
-
-    path = duck.scratch / f"{len(list(duck.scratch.iterdir()))}.parquet.jsonl"
-    scan = f"read_parquet({quoted(str(source.path))}, hive_partitioning = false)"
-    try:
-        columns = duck.query(f"describe select * from {scan}")
-    except (duckdb.InvalidInputException, duckdb.IOException) as error:
-        reason = str(error).partition("\n")[0]
-        raise InputError(
-            f"{source.name} is not a Parquet file, or a damaged one: {reason}"
-        ) from None
-    floats = [str(name) for name, kind, *_ in columns if kind in ("DOUBLE", "FLOAT")]
-    # A NaN in a Parquet column of numbers is how data frames write "absent".
-    fixed = ", ".join(
-        f"case when isnan({identifier(name)}) then null else {identifier(name)} end "
-        f"as {identifier(name)}"
-        for name in floats
-    )
-    swap = f" replace ({fixed})" if fixed else ""
-    duck.run(f"copy (select *{swap} from {scan}) to {quoted(str(path))} (format json)")
-    return Source(source.name, path)

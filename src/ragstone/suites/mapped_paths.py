@@ -10,7 +10,7 @@ from ragstone.contracts.record import Record, mapping_of, value_at
 from ragstone.contracts.sources import Source, lines_of
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.contracts.table_files import table_rows
-from ragstone.engine.read_lines import as_jsonl
+from ragstone.engine.parquet_files import as_jsonl
 from ragstone.errors import Diagnostics, InputError
 from ragstone.gates.judge import suggestion
 from ragstone.suites.declaration import O, Work

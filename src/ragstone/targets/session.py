@@ -235,7 +235,7 @@ def questions_in(gold: str, mapping: dict[str, str]) -> tuple[Question, ...]:
 def _unpacked(source: Source) -> list[bytes]:
     """The rows of a Parquet file as lines; the engine that reads it is not needed for others."""
     from ragstone.engine.duck import Duck
-    from ragstone.engine.read_lines import as_jsonl
+    from ragstone.engine.parquet_files import as_jsonl
 
     with Duck() as duck:
         return list(lines_of(as_jsonl(duck, source)))

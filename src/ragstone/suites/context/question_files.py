@@ -16,7 +16,7 @@ from ragstone.contracts.records.context_records import REFERENCE, RESULTS
 from ragstone.contracts.sources import Source, lines_of
 from ragstone.contracts.table_files import TABLES, Shape, shaped
 from ragstone.engine.duck import quoted
-from ragstone.engine.read_lines import as_jsonl
+from ragstone.engine.parquet_files import as_jsonl
 from ragstone.errors import ConfigError, ContractError, Diagnostic, InputError
 from ragstone.gates.judge import suggestion
 from ragstone.suites.context.options import ContextOptions
