@@ -1,11 +1,13 @@
 import errno
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
+from ragstone import files
 from ragstone.errors import InputError
-from ragstone.files import write
+from ragstone.files import folder_aside, write, write_set
 
 
 def test_a_file_is_written_whole_and_nothing_stays_beside_it(tmp_path: Path) -> None:
@@ -92,3 +94,131 @@ def test_an_interrupt_leaves_no_half_file(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_name_that_is_too_long_is_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the name is too long"):
         write(tmp_path / ("x" * 300 + ".md"), "x")
+
+
+def test_links_in_a_circle_are_told_and_stay(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.md", tmp_path / "other.md"
+    one.symlink_to(other)
+    other.symlink_to(one)
+    with pytest.raises(InputError) as error:
+        write(one, "x")
+    assert str(error.value) == f"{one}: cannot be written: its links lead in a circle"
+    assert one.is_symlink()
+    assert other.is_symlink()
+
+
+def test_a_pipe_without_a_reader_is_told_and_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "report.md"
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match="it is a pipe that nobody reads"):
+        write(pipe, "x")
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write(pipe, "x")
+    assert os.read(reader, 9) == b"x"
+    os.close(reader)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+OLD, NEW = {"a": b"old", "b": b"old"}, {"a": b"new", "b": b"new"}
+
+
+@pytest.mark.parametrize("can_exchange", [True, False])
+def test_a_set_takes_the_place_of_the_old_one_and_other_files_stay(
+    can_exchange: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not can_exchange:
+        monkeypatch.setattr(files, "_exchanged", lambda *_: False)
+    folder = tmp_path / "out"
+    write_set(folder, OLD)
+    folder.chmod(0o750)
+    (folder / "notes").write_bytes(b"mine")
+    write_set(folder, NEW)
+    assert contents(folder) == {**NEW, "notes": b"mine"}
+    assert folder.stat().st_mode & 0o777 == 0o750
+    assert (folder / "notes").stat().st_nlink == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+class Killed(BaseException):
+    """The end of the process: nothing is cleaned up after it."""
+
+
+@pytest.mark.parametrize("can_exchange", [True, False])
+def test_a_kill_at_any_step_leaves_one_whole_set(
+    can_exchange: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stops before every call that changes the disk, and looks at what is there."""
+    if not can_exchange:
+        monkeypatch.setattr(files, "_exchanged", lambda *_: False)
+    killed_at, folder = 0, tmp_path / "out"
+    changing = [(os, "rename"), (os, "replace"), (os, "link"), (os, "fsync"), (os, "chmod")]
+    changing += [(shutil, "rmtree"), (files, "_exchanged")]
+    seen = set()
+    while True:
+        write_set(folder, OLD)
+        left = killed_at
+        with monkeypatch.context() as patch:
+
+            def guarded(module: object, name: str) -> None:
+                really = getattr(module, name)
+
+                def call(*given: object, **named: object) -> object:
+                    nonlocal left
+                    left -= 1
+                    if left < 0:
+                        raise Killed
+                    return really(*given, **named)
+
+                patch.setattr(module, name, call)
+
+            for module, name in changing:
+                guarded(module, name)
+            try:
+                write_set(folder, NEW)
+            except Killed:
+                pass
+            else:
+                break
+        found = contents(folder if folder.exists() else folder_aside(folder))
+        assert found in (OLD, NEW), killed_at
+        seen.add(found["a"])
+        killed_at += 1
+    assert seen == {b"old", b"new"}
+    assert contents(folder) == NEW
+
+
+def test_a_set_is_written_in_place_where_folders_cannot_change_places(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "out"
+    write_set(folder, OLD)
+    (folder / "others").mkdir()
+    inode = folder.stat().st_ino
+    write_set(folder, NEW)
+    assert (folder / "a").read_bytes() == b"new"
+    monkeypatch.chdir(folder / "others")
+    write_set(folder, OLD)
+    monkeypatch.chdir(folder)
+    write_set(".", NEW)
+    assert (Path("a").read_bytes(), folder.stat().st_ino) == (b"new", inode)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_set_that_cannot_be_written_is_told_and_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "out"
+    write_set(folder, OLD)
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(InputError) as error:
+        write_set(folder, NEW)
+    assert str(error.value) == f"{folder}: cannot be written: the disk is full"
+    assert contents(folder) == OLD
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import stat
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
+from typing import BinaryIO
 
 from ragstone.errors import InputError
+from ragstone.scratch import part_file, part_folder
 
 
 def write(path: str | Path, text: str) -> None:
@@ -20,16 +23,49 @@ def write(path: str | Path, text: str) -> None:
 
 def write_lines(path: str | Path, lines: Iterable[bytes]) -> None:
     """The lines in `path`, whole or not at all, without holding them all in memory."""
-    # Following a link first means the file it names is replaced, not the link.
-    target = Path(os.path.realpath(path))
+    target = target_of(path)
     try:
         if _is_stream(target):
-            with target.open("wb") as file:
+            with _opened_stream(target) as file:
                 file.writelines(lines)
         else:
-            _replace(target, lines)
+            _replace({target: lines})
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {_reason(error, target)}") from error
+
+
+def write_set(folder: str | Path, files: Mapping[str, bytes]) -> None:
+    """Files by name in a folder: a killed run leaves all of the old ones or all of the new ones.
+
+    The new set is written into a hidden folder beside the old one, and the two change places. Other
+    files in the folder stay. A folder that cannot change places (it is the working folder, a mount
+    point, another user's) is written in place: the files are complete before the first of them is
+    renamed, but a kill between two renames leaves some old and some new.
+    """
+    target = target_of(folder)
+    try:
+        if not _swapped(target, files):
+            target.mkdir(exist_ok=True)
+            _replace({target / name: (data,) for name, data in files.items()})
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written: {_reason(error, target)}") from error
+
+
+def target_of(path: str | Path) -> Path:
+    """Where a path leads: behind links, so that what they name is replaced and they stay."""
+    target = Path(os.path.realpath(path))
+    if os.path.islink(target):  # noqa: PTH114 (Path raises where a name is too long)
+        raise InputError(f"{path}: cannot be written: its links lead in a circle")
+    return target
+
+
+def folder_aside(folder: Path) -> Path:
+    """Where the old set is between two renames, on systems that cannot let folders change places.
+
+    A reader that finds no folder looks here, for a run may have been killed between the two.
+    """
+    whole = folder.absolute()
+    return whole.parent / f".{whole.name}.old"
 
 
 def _is_stream(target: Path) -> bool:
@@ -37,22 +73,96 @@ def _is_stream(target: Path) -> bool:
     return target.exists() and not target.is_file() and not target.is_dir()
 
 
-def _replace(target: Path, lines: Iterable[bytes]) -> None:
-    if target.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    part = target.with_name(f".ragstone-{os.urandom(6).hex()}.part")
-    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _mode(target))
+def _opened_stream(target: Path) -> BinaryIO:
+    # To open a pipe waits for its reader, and for ever if there is none; with O_NONBLOCK it fails.
+    if not target.is_fifo():
+        return target.open("wb")
+    descriptor = os.open(target, os.O_WRONLY | os.O_NONBLOCK)
+    os.set_blocking(descriptor, True)
+    return os.fdopen(descriptor, "wb")
+
+
+def _replace(files: Mapping[Path, Iterable[bytes]]) -> None:
+    """Writes every file under another name first, then renames them all."""
+    with ExitStack() as open_parts:
+        parts: dict[Path, Path] = {}
+        for target, lines in files.items():
+            if target.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            part, file = open_parts.enter_context(part_file(target.parent, _mode(target)))
+            _fill(file, lines)
+            parts[part] = target
+        for part, target in parts.items():
+            part.replace(target)
+
+
+def _fill(file: BinaryIO, lines: Iterable[bytes]) -> None:
+    file.writelines(lines)
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _swapped(folder: Path, files: Mapping[str, bytes]) -> bool:
+    """Puts a folder with the new files in the place of the old one; False if that cannot be."""
+    aside = folder_aside(folder)
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.writelines(lines)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(target)
-    except BaseException:
-        # Also when the user interrupts: no half-written file may stay behind.
-        with suppress(OSError):
-            part.unlink()
+        if not folder.exists() and aside.is_dir():
+            aside.replace(folder)
+        if Path.cwd().is_relative_to(folder):
+            return False
+        with part_folder(folder.parent, 0o777) as part:
+            for name, data in files.items():
+                with (part / name).open("wb") as file:
+                    _fill(file, (data,))
+            if not folder.exists():
+                part.replace(folder)
+                return True
+            old, new = folder.stat(), part.stat()
+            if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+                return False
+            part.chmod(stat.S_IMODE(old.st_mode))
+            _link_others(folder, part)
+            _change_places(part, folder)
+            # What another run has put there in the meantime.
+            _link_others(part, folder)
+            return True
+    except OSError:
+        # Whatever is wrong, the other way to write meets it too, and names it.
+        return False
+
+
+def _link_others(one: Path, other: Path) -> None:
+    """Makes the files of one folder that the other does not have files of both."""
+    for path in one.iterdir():
+        if not (other / path.name).exists():
+            (other / path.name).hardlink_to(path)
+
+
+def _change_places(part: Path, folder: Path) -> None:
+    if _exchanged(part, folder):
+        return
+    aside = folder_aside(folder)
+    shutil.rmtree(aside, ignore_errors=True)
+    folder.replace(aside)
+    try:
+        part.replace(folder)
+    except OSError:
+        aside.replace(folder)
         raise
+    aside.replace(part)
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Lets two folders change places in one step, which Linux can and no call of Python does."""
+    try:
+        import ctypes
+
+        exchange = ctypes.CDLL(None).renameat2
+    except (ImportError, TypeError, OSError, AttributeError):
+        return False
+    from_the_working_folder, change_places = -100, 2
+    places = (os.fsencode(one), from_the_working_folder, os.fsencode(other), change_places)
+    return bool(exchange(from_the_working_folder, *places) == 0)
 
 
 def _mode(target: Path) -> int:
@@ -72,4 +182,6 @@ def _reason(error: OSError, target: Path) -> str:
             return "the disk is full"
         case errno.ENAMETOOLONG:
             return "the name is too long"
+        case errno.ENXIO:
+            return "it is a pipe that nobody reads"
     return (error.strerror or type(error).__name__).lower()

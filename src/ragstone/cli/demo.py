@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from importlib import resources
 from pathlib import Path
 
@@ -57,18 +56,19 @@ def _tell(folder: Path, trace: Path, page: Path, bad: bool) -> None:
 
 def _traces(folder: Path, bad: bool, watched: bool) -> Path:
     """Asks the index every question; what the clock says goes to a file of its own."""
+    from ragstone import scratch
     from ragstone.targets.session import carry_out, plan
 
     name = "bad" if bad else "good"
     trace = folder / f"{name}.jsonl"
-    with tempfile.TemporaryDirectory(prefix="ragstone-") as scratch:
+    with scratch.folder() as aside:
         planned = plan(
             f"index:{folder / 'docs.index'}",
             folder / "gold.jsonl",
             trace,
             knobs=str(folder / "bad.toml") if bad else None,
             timings=folder / f"{name}.timings.jsonl",
-            journal=Path(scratch) / "journal",
+            journal=aside / "journal",
         )
         carry_out(planned, sys.stderr if watched else None)
     return trace

@@ -10,7 +10,6 @@ from __future__ import annotations
 import glob
 import math
 import os
-import shutil
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,6 +27,7 @@ from ragstone.contracts.packed import (
 )
 from ragstone.contracts.strict_json import NotJson, unknown, written
 from ragstone.errors import ContractError, Diagnostic, Diagnostics, InputError
+from ragstone.scratch import keep
 
 _PARQUET = b"PAR1"
 _ENCRYPTED_PARQUET = b"PARE"
@@ -166,7 +166,7 @@ def _opened(name: str, path: Path, what: str, scratch: Path) -> Source:
         if not stat.S_ISREG(mode):
             # A pipe, as `<(zcat ...)` makes: like standard input, it can be read only once.
             with path.open("rb") as file:
-                path = _spooled(file, scratch)
+                path = _spooled(file, name, scratch)
         with path.open("rb") as file:
             head = file.read(4)
         return _packed(Source(name, _plainly_named(path, scratch)), head, what)
@@ -219,45 +219,46 @@ def _plainly_named(path: Path, scratch: Path) -> Path:
     """
     if not glob.has_magic(str(path)) and not str(path).startswith("~"):
         return path
-    link = _unused(scratch, "link")
+    link = scratch / f"{len(list(scratch.iterdir()))}.link"
     link.symlink_to(path.resolve())
     return link
 
 
-def _unused(scratch: Path, ending: str) -> Path:
-    return scratch / f"{len(list(scratch.iterdir()))}.{ending}"
+def _spooled(file: BinaryIO, name: str, scratch: Path) -> Path:
+    """A copy to read twice of what can be read once, a piece at a time."""
 
+    def pieces() -> Iterator[bytes]:
+        try:
+            while piece := file.read(1 << 20):
+                yield piece
+        except OSError as error:
+            raise InputError(f"{name} cannot be read: {error.strerror}") from None
 
-def _spooled(file: BinaryIO, scratch: Path) -> Path:
-    path = _unused(scratch, "spooled")
-    try:
-        with path.open("wb") as copy:
-            shutil.copyfileobj(file, copy)
-    except OSError as error:
-        raise InputError(f"the input cannot be copied to {path}: {error.strerror}") from None
-    return path
+    return keep(scratch, pieces())
 
 
 def _from_stdin(what: str, scratch: Path) -> Source:
-    # Standard input can be read only once and the reader needs two passes, so it is spooled.
     mark = scratch / "stdin"
     if mark.exists():
         raise InputError("standard input (-) can be given only once")
     if sys.stdin is None:
         raise InputError(f"the {what} is to come from standard input, which is closed")
-    mark.symlink_to(_spooled(sys.stdin.buffer, scratch))
-    return _opened("<stdin>", mark, what, scratch)
+    mark.touch()
+    copy = _spooled(sys.stdin.buffer, "standard input", scratch)
+    return _opened("<stdin>", copy, what, scratch)
 
 
 def _from_rows(rows: Iterable[object], what: str, scratch: Path) -> Source:
     name, bad = f"<{what}>", Diagnostics()
-    path = _unused(scratch, f"-{what}.jsonl")
-    with path.open("w", encoding="utf-8", errors="surrogatepass") as file:
+
+    def lines() -> Iterator[bytes]:
         for number, row in enumerate(rows, 1):
             try:
-                file.write(written(row, _plain) + "\n")
+                yield (written(row, _plain) + "\n").encode("utf-8", "surrogatepass")
             except NotJson as error:
                 bad.add(Diagnostic(name, number, "json", str(error)))
+
+    path = keep(scratch, lines())
     return Source(name, path, fault=bad.error())
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
-import shutil
-import tempfile
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, SupportsFloat
 
-from ragstone.errors import InputError
+from ragstone.scratch import make_folder, not_written, remove_folder
 
 if TYPE_CHECKING:
     from ragstone.engine.native import duckdb
@@ -73,9 +71,9 @@ class Duck:
     def __init__(self, threads: int | None = None) -> None:
         from ragstone.engine.native import duckdb
 
-        self.scratch = Path(tempfile.mkdtemp(prefix="ragstone-"))
+        self.scratch = make_folder()
         # A report may keep the engine for as long as it lives; the folder goes with the last of it.
-        self._cleanup = weakref.finalize(self, shutil.rmtree, self.scratch, ignore_errors=True)
+        self._cleanup = weakref.finalize(self, remove_folder, self.scratch)
         config: dict[str, str | bool | int | float | list[str]] = {
             "threads": threads or os.cpu_count() or 1,
             "temp_directory": str(self.scratch / "spill"),
@@ -210,10 +208,8 @@ class Duck:
                 return self._connection.execute(sql, given)
         except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
             if "no space left" in str(error).lower():
-                raise InputError(
-                    f"the disk that holds {self.scratch.parent} is full; free some of it, or set "
-                    "TMPDIR to a folder on another"
-                ) from error
+                full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                raise not_written(self.scratch.parent, full) from error
             raise
 
     def close(self) -> None:

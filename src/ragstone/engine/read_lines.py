@@ -21,6 +21,7 @@ from ragstone.engine.duck import Duck, listed, quoted
 from ragstone.engine.line_columns import Tree, columns_sql, mapped_sql, types_of
 from ragstone.engine.parquet_files import as_jsonl
 from ragstone.errors import ContractError, Diagnostics, InputError
+from ragstone.scratch import keep
 
 if TYPE_CHECKING:
     from ragstone.engine.strict_lines import SqlCheck
@@ -253,14 +254,14 @@ def _rewritten(
     duck: Duck, loading: Loading, sources: tuple[Source, ...]
 ) -> tuple[tuple[Source, ...], int, int]:
     """The same lines in files that DuckDB can read, how many there are, and the longest of them."""
-    plain = []
     longest = count = 0
-    for number, source in enumerate(sources):
-        path = duck.scratch / f"{loading.table}.{number}.plain.jsonl"
-        with path.open("wb") as file:
-            for value in _must_be_good(loading, _lines((source,))):
-                text = json.dumps(value, ensure_ascii=False).encode()
-                longest, count = max(longest, len(text)), count + 1
-                file.write(text + b"\n")
-        plain.append(Source(source.name, path))
+
+    def lines(source: Source) -> Iterator[bytes]:
+        nonlocal longest, count
+        for value in _must_be_good(loading, _lines((source,))):
+            text = json.dumps(value, ensure_ascii=False).encode()
+            longest, count = max(longest, len(text)), count + 1
+            yield text + b"\n"
+
+    plain = [Source(source.name, keep(duck.scratch, lines(source))) for source in sources]
     return tuple(plain), count, longest

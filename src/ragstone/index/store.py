@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from secrets import token_hex
 from typing import TypeVar
 
 import msgspec
@@ -16,6 +13,7 @@ import msgspec
 from ragstone.contracts.chunk_hash import chunk_hash
 from ragstone.embedders.embed import Ngram
 from ragstone.errors import InputError
+from ragstone.files import folder_aside, write_set
 from ragstone.index.chunks import SIZE, Chunk, Document, split_document
 from ragstone.index.documents import Found, blocks_of, found_in
 from ragstone.index.extractive import THRESHOLD
@@ -112,7 +110,7 @@ def write_index(
         hashes,
     )
     files[HEADER] = msgspec.json.format(msgspec.json.encode(header), indent=2) + b"\n"
-    _swap(path, files)
+    write_set(path, files)
     return header
 
 
@@ -136,36 +134,10 @@ def _may_replace(path: Path) -> None:
         raise InputError(f"{path}: the folder {path.parent} does not exist")
 
 
-def _swap(path: Path, files: dict[str, bytes]) -> None:
-    part = path.with_name(f".{path.name}.{token_hex(4)}.part")
-    try:
-        part.mkdir()
-        for name, data in files.items():
-            with (part / name).open("wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-        old = _old(path)
-        if path.exists():
-            shutil.rmtree(old, ignore_errors=True)
-            path.replace(old)
-        part.replace(path)
-        shutil.rmtree(old, ignore_errors=True)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror}") from None
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-
-
-def _old(path: Path) -> Path:
-    """Where the old index is kept between the two renames of a swap."""
-    return path.with_name(f".{path.name}.old")
-
-
 def header_in(given: str | Path) -> tuple[Path, Header]:
     """The folder of an index and its header; the old index if a build was killed in its swap."""
     path = Path(given)
-    for folder in (path, _old(path)):
+    for folder in (path, folder_aside(path)):
         if (folder / HEADER).is_file():
             header = _decoded(folder / HEADER, (folder / HEADER).read_bytes(), Header)
             if header.format not in READABLE:

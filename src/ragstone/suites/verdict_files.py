@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -13,6 +11,7 @@ from ragstone.engine.duck import Duck, identifier, quoted
 from ragstone.errors import ConfigError
 from ragstone.files import write_lines
 from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio, value_sql
+from ragstone.scratch import make_folder, remove_folder
 from ragstone.suites.declaration import Check
 
 if TYPE_CHECKING:
@@ -60,8 +59,8 @@ class KeptRows:
     """The verdict rows of a report that was made in Python: files in a folder that goes with it."""
 
     def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="ragstone-rows-"))
-        self._cleanup = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        self.folder = make_folder()
+        self._cleanup = weakref.finalize(self, remove_folder, self.folder)
 
     @property
     def rows(self) -> Path:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import closing, redirect_stdout, suppress
@@ -14,6 +13,7 @@ from typing import Literal, TextIO, TypeVar
 
 import msgspec
 
+from ragstone import scratch
 from ragstone.contracts.questions import Question, questions_of
 from ragstone.contracts.sources import Source, find, lines_of
 from ragstone.errors import ConfigError, InputError
@@ -222,8 +222,8 @@ def _check_files(written: Sequence[Path], gold: str) -> None:
 
 def questions_in(gold: str, mapping: dict[str, str]) -> tuple[Question, ...]:
     """Reads the questions of one gold file; ContractError lists every bad line."""
-    with tempfile.TemporaryDirectory(prefix="ragstone-") as scratch:
-        sources = find(gold, "gold", Path(scratch))
+    with scratch.folder() as folder:
+        sources = find(gold, "gold", folder)
         if len(sources) > 1:
             raise InputError(f"{gold} matches {len(sources)} files; run one gold set at a time")
         (source,) = sources

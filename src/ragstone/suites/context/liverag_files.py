@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ragstone.engine.duck import Duck, identifier, quoted
-from ragstone.files import write
+from ragstone.files import write_set
 from ragstone.suites.context import shows
 from ragstone.suites.context.metrics import ROW_COLUMNS
 from ragstone.suites.declaration import Outcome
@@ -29,7 +29,11 @@ def scored_rows(duck: Duck, arm: str) -> tuple[dict[str, object], ...]:
 def write_files(
     duck: Duck, outcome: Outcome[Any], folder: Path, prefix: str, kinds: Sequence[str]
 ) -> None:
-    """`<results>.<prefix>.eval.aggregated.tsv` and its three companions, for every system."""
+    """`<results>.<prefix>.eval.aggregated.tsv` and its three companions, for every system.
+
+    They are one set: a killed run leaves the files of the run before, or all of its own.
+    """
+    files: dict[str, bytes] = {}
     for arm, stem in zip(outcome.arms, _stems(outcome), strict=True):
         average = {
             "evaluator_name": EVALUATOR,
@@ -45,8 +49,11 @@ def write_files(
         ]
         for kind in kinds:
             for name, table in (("aggregated", [average]), ("rows", each)):
-                path = folder / f"{stem}.{prefix}.eval.{name}.{kind}"
-                write(path, _tsv(table) if kind == "tsv" else _jsonl(table))
+                text = _tsv(table) if kind == "tsv" else _jsonl(table)
+                # Ids may hold lone surrogates, which UTF-8 has no bytes for.
+                data = text.encode("utf-8", errors="backslashreplace")
+                files[f"{stem}.{prefix}.eval.{name}.{kind}"] = data
+    write_set(folder, files)
 
 
 def _stems(outcome: Outcome[Any]) -> list[str]:

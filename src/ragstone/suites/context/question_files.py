@@ -19,6 +19,7 @@ from ragstone.engine.duck import quoted
 from ragstone.engine.parquet_files import as_jsonl
 from ragstone.errors import ConfigError, ContractError, Diagnostic, InputError
 from ragstone.gates.judge import suggestion
+from ragstone.scratch import drop, keep
 from ragstone.suites.context.options import ContextOptions
 from ragstone.suites.context.question_values import Documents, values_of
 from ragstone.suites.context.trec_lists import judgments, rankings
@@ -92,19 +93,23 @@ def read_results(work: Work[ContextOptions], source: Source, table: str) -> Retr
 
 def _fill(work: Work[ContextOptions], kind: str, table: str, rows: Rows) -> None:
     """A table of the engine from rows in memory, through a file that it reads faster."""
-    path, longest, count = work.duck.scratch / f"{table}.rows", _LINE, 0
-    with path.open("w", encoding="utf-8") as file:
+    longest, count = _LINE, 0
+
+    def lines() -> Iterator[bytes]:
+        nonlocal longest, count
         for row in rows:
-            line = json.dumps(row, separators=(",", ":"))
+            line = json.dumps(row, separators=(",", ":")).encode()
             longest = max(longest, len(line) + 1)
-            file.write(f"{line}\n")
             count += 1
+            yield line + b"\n"
+
+    path = keep(work.duck.scratch, lines())
     work.duck.run(f"""
         create or replace temp table {table} as
         from read_json({quoted(str(path))}, format = 'newline_delimited',
             columns = {_COLUMNS[kind]}, maximum_object_size = {longest})
     """)
-    path.unlink()
+    drop(work.duck.scratch, path)
     work.lines[table] = count
 
 

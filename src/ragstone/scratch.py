@@ -1,0 +1,219 @@
+"""Everything Ragstone writes for a while: folders for temporary files, and the parts of outputs.
+
+A killed process cannot clean up, so the next run does it. Each folder and part is locked by the
+process that made it. The kernel drops the lock when the process ends, however it ends: a lock that
+can be had is the sign that nobody needs the thing any more. A process id would not do: ids are
+given out again, and two containers with one temporary folder do not see each other's.
+
+Where there are no such locks (Windows, some network file systems) nothing is swept.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import shutil
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from ragstone.errors import InputError
+
+# Nothing that a user would name like this: `ragstone-demo` in a temporary folder is theirs.
+_OURS = re.compile(r"ragstone-[0-9a-f]{12}\.scratch|\.ragstone-[0-9a-f]{12}\.part")
+_HAS_LOCKS = os.name == "posix"
+# Each takes a descriptor for as long as its folder lives, and a process may have about a thousand.
+_MOST_UNNAMED = 64
+
+# The folders of this process: the lock of each, and the open files in it that have no name.
+_locks: dict[Path, int] = {}
+_unnamed: dict[Path, dict[Path, int]] = {}
+_swept: set[Path] = set()
+
+
+def make_folder() -> Path:
+    """A folder for temporary files that only this user can read; `remove_folder` takes it away."""
+    import tempfile
+
+    try:
+        parent = Path(tempfile.gettempdir())
+    except FileNotFoundError:
+        raise InputError(
+            "there is no folder for temporary files: none of the usual ones can be written; free "
+            "some of the disk, or set TMPDIR to a folder that can be written"
+        ) from None
+    try:
+        path, lock = _made(parent, "ragstone-{}.scratch", lambda path: _new_folder(path, 0o700))
+    except OSError as error:
+        raise not_written(parent, error) from error
+    _locks[path] = lock
+    _unnamed[path] = {}
+    return path
+
+
+def remove_folder(path: Path) -> None:
+    """Removes a folder of `make_folder` with all that is in it."""
+    shutil.rmtree(path, ignore_errors=True)
+    for descriptor in (*_unnamed.pop(path, {}).values(), _locks.pop(path)):
+        os.close(descriptor)
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """A folder for temporary files, which is gone afterwards."""
+    path = make_folder()
+    try:
+        yield path
+    finally:
+        remove_folder(path)
+
+
+def keep(folder: Path, chunks: Iterable[bytes]) -> Path:
+    """Writes a temporary file and returns a path to read it by, as often as needed.
+
+    An OSError is taken for the file's: chunks that are read from elsewhere raise an InputError.
+
+    On Linux the file has no name from the start: a killed run leaves no copy of its input, and
+    /proc shows the open file under the path that is returned. Elsewhere it is a file in `folder`.
+    """
+    path = folder / f"{os.urandom(6).hex()}.kept"
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        opened = Path(f"/proc/self/fd/{descriptor}")
+        held = _unnamed.get(folder)
+        if held is not None and len(held) < _MOST_UNNAMED and opened.exists():
+            path.unlink()
+            held[opened] = descriptor
+            path = opened
+        with open(descriptor, "wb", closefd=path != opened) as file:
+            file.writelines(chunks)
+    except OSError as error:
+        raise not_written(folder.parent, error) from error
+    return path
+
+
+def drop(folder: Path, path: Path) -> None:
+    """Removes a file of `keep` before its folder goes."""
+    descriptor = _unnamed.get(folder, {}).pop(path, None)
+    if descriptor is None:
+        path.unlink()
+    else:
+        os.close(descriptor)
+
+
+def not_written(parent: Path, error: OSError) -> InputError:
+    """What to tell when `parent`, which holds the folders for temporary files, takes no more."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return InputError(
+            f"the disk that holds {parent} is full; free some of it, or set TMPDIR to a folder on "
+            "another"
+        )
+    return InputError(
+        f"the folder for temporary files, {parent}, cannot be written: {error.strerror}; set "
+        "TMPDIR to another"
+    )
+
+
+@contextmanager
+def part_file(parent: Path, mode: int) -> Iterator[tuple[Path, BinaryIO]]:
+    """A new hidden file, to be renamed to an output; inside, because its lock ends with it."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    path, descriptor = _made(parent, ".ragstone-{}.part", lambda path: os.open(path, flags, mode))
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield path, file
+    finally:
+        # Also when the user interrupts: no half-written file may stay behind.
+        with suppress(OSError):
+            path.unlink()
+
+
+@contextmanager
+def part_folder(parent: Path, mode: int) -> Iterator[Path]:
+    """A new hidden folder, to be renamed to an output; what has its name at the end is removed."""
+    path, lock = _made(parent, ".ragstone-{}.part", lambda path: _new_folder(path, mode))
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+        os.close(lock)
+
+
+def _new_folder(path: Path, mode: int) -> int:
+    path.mkdir(mode)
+    # Windows opens no folder; what is locked there does not matter.
+    return os.open(path if _HAS_LOCKS else os.devnull, os.O_RDONLY)
+
+
+def _made(parent: Path, name: str, make: Callable[[Path], int]) -> tuple[Path, int]:
+    """Something new under a name of ours, locked, and its descriptor."""
+    _sweep(parent)
+    while True:
+        path = parent / name.format(os.urandom(6).hex())
+        try:
+            descriptor = make(path)
+        except FileNotFoundError:
+            if parent.is_dir():
+                continue
+            raise
+        # Another run may have swept it in the moment before it was locked.
+        if _lock(descriptor) is not False and _is_still(path, descriptor):
+            return path, descriptor
+        os.close(descriptor)
+
+
+def _is_still(path: Path, descriptor: int) -> bool:
+    if not _HAS_LOCKS:
+        return True
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
+
+
+def _lock(descriptor: int) -> bool | None:
+    """Whether the lock could be had; None where there are no locks."""
+    if not _HAS_LOCKS:
+        return None
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
+
+
+def _sweep(parent: Path) -> None:
+    """Removes what killed runs of this user left in a folder; each folder is looked at once."""
+    if parent in _swept or not _HAS_LOCKS:
+        return
+    _swept.add(parent)
+    # What cannot be listed cannot be swept; whether it can be written is seen next.
+    with suppress(OSError), os.scandir(parent) as entries:
+        # A temporary folder may hold thousands of names: only ours are worth a Path.
+        for entry in entries:
+            if _OURS.fullmatch(entry.name):
+                # Another run may sweep at the same time: what is gone already is no error.
+                with suppress(OSError):
+                    _remove_unlocked(Path(entry.path))
+
+
+def _remove_unlocked(path: Path) -> None:
+    # A link is not followed, and a pipe is not waited for.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        found = os.fstat(descriptor)
+        if found.st_uid != os.geteuid() or not _lock(descriptor):
+            return
+        if stat.S_ISDIR(found.st_mode):
+            shutil.rmtree(path, ignore_errors=True)
+        elif stat.S_ISREG(found.st_mode):
+            path.unlink()
+    finally:
+        os.close(descriptor)
