@@ -20,6 +20,7 @@ SOURCE = Path(__file__).parent.parent / "src"
 ORDER = (
     "_version",
     "errors",
+    "stopping",
     "scratch",
     "files",
     "score_eval",

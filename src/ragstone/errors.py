@@ -17,6 +17,11 @@ from typing import Protocol
 # So many problems are described; to explain a million of them takes minutes.
 DESCRIBED = 1_000
 
+NO_MEMORY = (
+    "there is not enough memory; give fewer --threads, end other programs, or raise the limit of "
+    "this process (ulimit -v) or container"
+)
+
 
 class RagstoneError(Exception):
     """The base of every error a user can cause; its text is one clear sentence."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import pty
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -107,30 +105,6 @@ def test_a_fault_of_ours_is_told_without_a_traceback(
     assert ran.err.startswith("ragstone: a fault in ragstone itself: ZeroDivisionError: oh\n")
     assert "Traceback" not in ran.err
     assert "Traceback" in command("schema", "gold", "--debug").err
-
-
-def waiting(ragstone: Process, folder: Folder, *words: str) -> subprocess.Popen[bytes]:
-    """A run that has read its gold set and waits for traces on standard input."""
-    process = ragstone.start("score", *INPUTS[:2], "--trace", "-", *words)
-    deadline = time.monotonic() + 30
-    while not list(folder.scratch.glob("ragstone-*/stdin")):
-        assert time.monotonic() < deadline, "the run never came to its standard input"
-        time.sleep(0.01)
-    return process
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
-def test_an_interrupted_run_exits_3_and_leaves_nothing(
-    number: signal.Signals, ragstone: Process, folder: Folder
-) -> None:
-    folder.fill()
-    before = folder.files()
-    process = waiting(ragstone, folder, "-o", "out.html", "--json")
-    process.send_signal(number)
-    out, err = process.communicate(timeout=30)
-    assert (process.returncode, out, err) == (3, b"", b"ragstone: interrupted\n")
-    assert folder.files() == before
-    assert list(folder.scratch.iterdir()) == []
 
 
 @pytest.mark.parametrize("words", [["--help"], ["explain"], ["score", *INPUTS, "--json"]], ids=str)

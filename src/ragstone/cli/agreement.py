@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -36,10 +37,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_tsv(name: str, inputs: Mapping[str, Sequence[str]]) -> None:
     """The table has a place of its own, and there will be something to put into it."""
+    from ragstone.files import target_of
+
     if not Path(name).parent.is_dir():
         raise InputError(f"{name}: the folder {Path(name).parent} does not exist")
-    if Path(name).resolve() in {
-        Path(word).resolve() for words in inputs.values() for word in words
+    if target_of(name) in {
+        Path(os.path.realpath(word)) for words in inputs.values() for word in words
     }:
         raise ConfigError(f"{name} is an input, and would be replaced")
     if len(inputs.get("raters", ())) > 2:

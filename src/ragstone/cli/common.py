@@ -48,6 +48,7 @@ def gold_of(arguments: argparse.Namespace, config: Config, how: str = "--gold FI
 
 def check_output(arguments: argparse.Namespace) -> None:
     """Says what is wrong with the output flags before anything is scored."""
+    from ragstone.files import target_of
     from ragstone.report.formats import ALIASES, FORMATS, format_of, wants_rows
 
     wanted = arguments.format
@@ -65,13 +66,16 @@ def check_output(arguments: argparse.Namespace) -> None:
             raise InputError(f"{name}: the folder {folder} does not exist")
         if Path(name).is_dir():
             raise InputError(f"{name} is a folder; give a file name")
+        target_of(name)
 
 
 def must_not_replace(arguments: argparse.Namespace, sources: Iterable[Source]) -> None:
     """A report must not be written over the gold set or the traces it is about."""
-    inputs = {source.path.resolve(): source.name for source in sources}
+    from ragstone.files import target_of
+
+    inputs = {source.path.resolve() for source in sources}
     for name in arguments.output:
-        if Path(name).resolve() in inputs:
+        if target_of(name) in inputs:
             raise ConfigError(f"-o {name} would replace an input")
 
 

@@ -66,6 +66,7 @@ def _sweep(arguments: argparse.Namespace) -> int:
 
 def sweep_of(arguments: argparse.Namespace, config: Config) -> Sweep:
     """The flags, checked before anything is asked."""
+    from ragstone.files import target_of
     from ragstone.targets.grid import Configuration, read_grid
     from ragstone.targets.session import questions_in
     from ragstone.targets.sweep import Load, Sweep
@@ -75,6 +76,7 @@ def sweep_of(arguments: argparse.Namespace, config: Config) -> Sweep:
         output.parent.mkdir(exist_ok=True)
     if not output.parent.is_dir() or output.is_dir():
         raise InputError(f"{output}: expected a file in a folder that exists")
+    target_of(output)
     loads = [
         Load(rps, arguments.duration, arguments.warmup, arguments.timeout, arguments.concurrency)
         for rps in sorted(set(arguments.rps))

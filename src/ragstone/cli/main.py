@@ -10,12 +10,22 @@ import re
 import signal
 import sys
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ragstone._version import __version__
-from ragstone.errors import DISPLAY, ConfigError, ContractError, Diagnostic, RagstoneError
+from ragstone.errors import (
+    DISPLAY,
+    NO_MEMORY,
+    ConfigError,
+    ContractError,
+    Diagnostic,
+    InputError,
+    RagstoneError,
+)
+from ragstone.stopping import stopping_signals
 from ragstone.suites.registry import entries, find_suite
 
 if TYPE_CHECKING:
@@ -138,7 +148,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         return _run(arguments)
     except KeyboardInterrupt:
-        print("ragstone: interrupted", file=sys.stderr)
+        _tell("ragstone: interrupted")
         return INTERRUPTED
     except BrokenPipeError:
         from ragstone.cli.common import drop_stdout
@@ -150,17 +160,32 @@ def main(arguments: Sequence[str]) -> int:
             import traceback
 
             traceback.print_exc()
+        if isinstance(error, MemoryError | OSError):
+            error = InputError(_refused_by_the_system(error))
         if isinstance(error, RagstoneError):
             complain(error, shown)
             return error.exit_code
-        print(
+        _tell(
             f"ragstone: a fault in ragstone itself: {type(error).__name__}: {error}\n"
-            "Run it again with --debug for the traceback, and report it.",
-            file=sys.stderr,
+            "Run it again with --debug for the traceback, and report it."
         )
         return 2
     finally:
         DISPLAY.reset(display)
+
+
+def _tell(text: str) -> None:
+    # A terminal that was closed takes no more words; the exit code is right all the same.
+    with suppress(OSError):
+        print(text, file=sys.stderr)
+
+
+def _refused_by_the_system(error: MemoryError | OSError) -> str:
+    """What the system did not give, when no code below knew a better sentence."""
+    if isinstance(error, MemoryError):
+        return NO_MEMORY
+    where = "" if error.filename is None else f"{error.filename}: "
+    return f"{where}{(error.strerror or str(error)).lower()}"
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -239,13 +264,13 @@ def complain_of(text: str) -> None:
     """Prints on standard error; nothing of the data acts on the terminal."""
     from ragstone.report.text import visible
 
-    print(visible(text, lines=True), file=sys.stderr)
+    _tell(visible(text, lines=True))
 
 
 def entry() -> NoReturn:
     """The console script."""
-    # What stops a job in CI is SIGTERM: it ends the run as Ctrl-C does, and scratch files go.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in stopping_signals():
+        signal.signal(number, signal.default_int_handler)
     try:
         sys.exit(main(sys.argv[1:]))
     finally:

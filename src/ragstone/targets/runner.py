@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TextIO
 
+from ragstone.stopping import stopping_signals
 from ragstone.targets.journal import Journal
 from ragstone.targets.protocol import Ask, NoAnswer, Reply, Target, attempt
 
@@ -258,20 +259,22 @@ def _cancel(workers: list[asyncio.Task[None]]) -> None:
 
 @contextmanager
 def _interrupts(pace: Pace, workers: list[asyncio.Task[None]], meter: Meter) -> Iterator[None]:
-    """Ctrl-C and SIGTERM stop the run; a second one cancels the questions in flight too."""
+    """A stopping signal ends the run; a second one cancels the questions in flight too."""
     loop = asyncio.get_running_loop()
 
     def interrupted() -> None:
         if pace.stop.is_set():
             _cancel(workers)
         else:
-            meter.stopping()
             pace.stop.set()
+            # A terminal that was closed takes no more words.
+            with suppress(OSError):
+                meter.stopping()
 
     with ExitStack() as undone:
         # Python allows this in the main thread only, and asyncio not at all on Windows.
         with suppress(NotImplementedError, ValueError, RuntimeError):
-            for number in (signal.SIGINT, signal.SIGTERM):
+            for number in stopping_signals():
                 before = signal.getsignal(number)
                 loop.add_signal_handler(number, interrupted)
                 undone.callback(signal.signal, number, before)

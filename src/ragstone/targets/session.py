@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
@@ -17,7 +18,7 @@ from ragstone import scratch
 from ragstone.contracts.questions import Question, questions_of
 from ragstone.contracts.sources import Source, find, lines_of
 from ragstone.errors import ConfigError, InputError
-from ragstone.files import write_lines
+from ragstone.files import target_of, write_lines
 from ragstone.targets.grid import Grid, asks_of, key_of, parse_seeds, read_grid
 from ragstone.targets.jitters import jitters_of
 from ragstone.targets.journal import Journal, log_line, run_line, timing_line, trace_line
@@ -211,7 +212,8 @@ def plan(
 
 def _check_files(written: Sequence[Path], gold: str) -> None:
     """Finds out now, not after an hour of asking, that a file cannot be written."""
-    if len({path.resolve() for path in (*written, Path(gold))}) <= len(written):
+    targets = {target_of(path) for path in written}
+    if len(targets | {Path(os.path.realpath(gold))}) <= len(written):
         raise ConfigError("--gold, -o, --timings and --journal must be different files")
     for path in written:
         if not path.parent.is_dir():
