@@ -1,6 +1,6 @@
 # Every target makes what it needs: a new clone and a Python 3.11+ are enough.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-lowest test-wheel ci-long lint types docs bench dist clean
+.PHONY: help demo test test-all test-lowest test-wheel kills ci-long lint types docs bench dist clean
 
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -8,6 +8,8 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 # What `make test` runs; nothing is everything.
 TESTS ?=
 LOCKS := $(wildcard constraints/*.txt)
+# How often `make kills` kills.
+KILLS ?= 70
 # Stamps inside the environment, so that removing it forgets them too.
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
@@ -31,8 +33,12 @@ test-lowest: ## run tests with the lowest versions that are allowed
 test-wheel: dist ## install the wheel into a bare environment and run the demo from it
 	@scripts/test-wheel
 
-ci-long: $(INSTALLED_DEV) ## run the tests that make up their inputs, with many more of them
+kills: $(INSTALLED_DEV) ## kill commands at random moments, and look at what they leave
+	$(BIN)/python bench/kills.py --count $(KILLS)
+
+ci-long: $(INSTALLED_DEV) ## run the tests that make up their inputs with many more, and 1,000 kills
 	$(PYTEST) -m hypothesis --hypothesis-profile long
+	$(MAKE) kills KILLS=1000
 
 lint: $(INSTALLED_DEV) ## check style and format
 	$(BIN)/ruff check .
