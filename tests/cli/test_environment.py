@@ -8,6 +8,7 @@ import re
 import shlex
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -41,6 +42,23 @@ def test_an_interrupted_run_exits_3_and_leaves_nothing(
     out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (3, b"", b"ragstone: interrupted\n")
     assert folder.files() == before
+    assert list(folder.scratch.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the next run removes the copy")
+def test_a_killed_run_leaves_no_copy_of_standard_input(ragstone: Process, folder: Folder) -> None:
+    folder.fill()
+    process = waiting(ragstone, folder)
+    assert process.stdin is not None
+    # More than a pipe holds: once it is written, the run has read the first of it.
+    process.stdin.write(b"secret " * 2**20)
+    process.stdin.flush()
+    process.kill()
+    process.communicate()
+    left = [path for path in folder.scratch.rglob("*") if path.is_file()]
+    assert left
+    assert [path for path in left if path.read_bytes()] == []
+    assert ragstone("score", *INPUTS).code == 0
     assert list(folder.scratch.iterdir()) == []
 
 

@@ -140,12 +140,18 @@ class Duck:
         self._execute(sql, parameters)
 
     def query(self, sql: str, parameters: Mapping[str, object] | None = None) -> list[Row]:
-        return self._execute(sql, parameters).fetchall()
+        # Rows are computed while they are fetched, too.
+        with self._telling():
+            return self._execute(sql, parameters).fetchall()
 
     def stream(self, sql: str) -> Iterator[Row]:
         """The rows, some at a time: for answers that may be as large as the input."""
         result = self._execute(sql, None)
-        while some := result.fetchmany(10_000):
+        while True:
+            with self._telling():
+                some = result.fetchmany(10_000)
+            if not some:
+                return
             yield from some
 
     @contextlib.contextmanager
@@ -220,7 +226,7 @@ class Duck:
         from ragstone.engine.native import duckdb
 
         given = dict(parameters) if parameters else None
-        try:
+        with self._telling():
             try:
                 return self._connection.execute(sql, given)
             except duckdb.OutOfMemoryException:
@@ -229,6 +235,14 @@ class Duck:
                 self._connection.execute("reset memory_limit")
                 self._bounded = False
                 return self._connection.execute(sql, given)
+
+    @contextlib.contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Inside, a full disk and too little memory are told as what they are."""
+        from ragstone.engine.native import duckdb
+
+        try:
+            yield
         except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
             if "no space left" in str(error).lower():
                 full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
