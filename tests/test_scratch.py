@@ -177,7 +177,8 @@ def pipe(path: Path) -> None:
     reading, writing = os.pipe()
     os.write(writing, b'{"qid": "A1"}\n')
     os.close(writing)
-    find(f"/dev/fd/{reading}", "gold", path)
+    (source,) = find(f"/dev/fd/{reading}", "gold", path)
+    source.must_be_readable()
 
 
 def with_a_byte_order_mark(path: Path) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import tomllib
 from pathlib import Path
 
+import mypy.api
 import pytest
 
 PROJECT = Path(__file__).parent.parent
@@ -109,3 +110,14 @@ def test_the_lowest_versions_are_those_of_the_package() -> None:
         name, bound = re.findall(r"^([\w.-]+)>=([\d.]+)", requirement)[0]
         found = lowest[name.lower().replace(".", "-")]
         assert re.fullmatch(rf"{re.escape(bound)}(\.0)*", found), requirement
+
+
+def test_types_refuse_a_sum_of_floats(tmp_path: Path) -> None:
+    floats = ("[0.1, 0.2]", "(x / 2 for x in (1, 2))", "{'a': 0.5}.values()")
+    whole = ("[1, 2]", "(word > 'a' for word in ('a', 'b'))", "map(len, ('a', 'b'))")
+    code = tmp_path / "sums.py"
+    code.write_text("".join(f"print(sum({added}))\n" for added in (*floats, *whole)))
+    config = ("--config-file", str(PROJECT / "pyproject.toml"), "--cache-dir", str(tmp_path))
+    said, wrong, _ = mypy.api.run([*config, str(code)])
+    assert wrong == ""
+    assert set(re.findall(r"sums\.py:(\d+): error", said)) == {"1", "2", "3"}

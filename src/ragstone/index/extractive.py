@@ -6,6 +6,7 @@ idf. It compares words and not meaning: a baseline that a model should score abo
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -69,7 +70,7 @@ class Answerer:
         """The sentence with the most support; of equals the first of the best ranked chunk."""
         wanted = sorted(set(terms(_MEASURE.sub(" ", question))))
         asked = {term: self._idf(term) for term in wanted}
-        total = sum(asked.values())
+        total = math.fsum(asked.values())
         wants_amount = bool(_AMOUNT.search(question))
         best: tuple[float, Chunk, int, int] | None = None
         for rank, hit in enumerate(hits if total else ()):

@@ -87,7 +87,8 @@ def shares_interval(values: Distribution, level: float = 0.95, most: int = 0) ->
     n = sum(count for _, count in values)
     mean = exact_mean(values)
     if all(value in (0.0, 1.0) for value, _ in values):
-        return wilson(sum(count for value, count in values if value), n, level)
+        hits = sum(count for value, count in values if value)
+        return wilson(hits, n, level)
     squares = math.fsum(_exact_parts([((value - mean) ** 2, count) for value, count in values]))
     effective = mean * (1 - mean) * n * n / squares if squares else n
     if most:

@@ -9,6 +9,7 @@ there: what a stalled server keeps waiting, inside it or before it, is counted.
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -112,7 +113,7 @@ class Sweep:
     @property
     def seconds(self) -> float:
         """How long it takes at most, in seconds."""
-        each = sum(load.warmup + load.duration + load.timeout for load in self.loads)
+        each = math.fsum(load.warmup + load.duration + load.timeout for load in self.loads)
         return each * len(self.configurations)
 
 

@@ -7,6 +7,7 @@ ROC curve, with an interval that counts questions and not pairs.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -140,14 +141,14 @@ def _area(
         [(bisect_left(relevant, y) + bisect_right(relevant, y)) / 2 for y in each.other]
         for each in scores
     ]
-    area = sum(x for part in above for x in part) / (m * n)
-    ours = [sum(part) / n - len(part) * area for part in above]
-    theirs = [sum(part) / m - len(part) * area for part in below]
+    area = math.fsum(x for part in above for x in part) / (m * n)
+    ours = [math.fsum(part) / n - len(part) * area for part in above]
+    theirs = [math.fsum(part) / m - len(part) * area for part in below]
     clusters = len(scores)
     if clusters < 2:
         return area, (0.0, 1.0)
     ratio = clusters / (clusters - 1)
-    variance = ratio * sum((x / m + y / n) ** 2 for x, y in zip(ours, theirs, strict=True))
+    variance = ratio * math.fsum((x / m + y / n) ** 2 for x, y in zip(ours, theirs, strict=True))
     size = area * (1 - area) / variance if variance > 1e-18 else clusters
     return area, wilson(min(area * size, size), size, level)
 

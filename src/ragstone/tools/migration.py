@@ -7,6 +7,7 @@ otherwise byte ranges of the canonical text, document by document.
 from __future__ import annotations
 
 import json
+import math
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
@@ -88,7 +89,7 @@ def _judge(
     fresh: Mapping[str, Chunk],
 ) -> Mapped:
     name = str(chunk["id"])
-    confidence = min(1.0, sum(share for _, share in heirs))
+    confidence = min(1.0, math.fsum(share for _, share in heirs))
     kind: Kind = "unmapped"
     if len(heirs) > 1:
         kind = "split"

@@ -5,12 +5,12 @@ Requests of one question rise and fall together, so whole questions are drawn, n
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import accumulate
-from operator import add, mul
+from operator import mul
 from typing import Any
 
 from ragstone.engine.duck import quoted
@@ -89,10 +89,7 @@ def _resampled(requests: Sequence[Request]) -> Iterator[dict[str, float | None]]
     many = max(_LEAST, min(_MOST, _EFFORT // max(len(requests), 1)))
     for times in resampled_rows(len(qids), many):
         at = dict(_quantiles(values, [times[o] for o in owners]))
-        # Not sum(): from Python 3.12 on it rounds a sum of costs differently.
-        shipped, right, hit, cost, priced = (
-            reduce(add, map(mul, total, times)) for total in totals
-        )
+        shipped, right, hit, cost, priced = (math.fsum(map(mul, total, times)) for total in totals)
         yield {
             **at,
             "tail": at["p99"] / at["p50"] if at["p50"] else None,

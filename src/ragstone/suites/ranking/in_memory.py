@@ -104,8 +104,7 @@ def _table(
     table = {}
     for qid, gold in qrels.items():
         scores = run.get(qid, nothing)
-        # A sum is NaN if a score is, and hardly ever else: infinities of both signs.
-        if isnan(sum(scores.values())):
+        if any(map(isnan, scores.values())):
             _no_nan(qid, scores)
         hits = place(gold, scores, floor)
         grades = list(gold.values())

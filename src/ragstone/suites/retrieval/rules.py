@@ -20,8 +20,9 @@ def _shown(pattern: str, reading: str, proof: str, share: float = 0.0) -> Rule:
 
 def _recall_of(kind: str) -> str:
     """The mean R@5 of a type in the arm of the row, null where no question is of it."""
+    # Of decimals: an average of doubles, in the order of threads, has other last digits.
     return (
-        "(select avg(others.r_5) from rows as others "
+        "(select avg(others.r_5::decimal(38, 18)) from rows as others "
         f"where others.arm = rows.arm and others.type = '{kind}')"
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 
@@ -58,7 +59,6 @@ def title_tree(duck: Duck, arm: str, answers: int) -> tuple[Node, ...]:
     for section in sorted(sums, key=lambda name: (natural(name), name)):
         parts = sums[section]
         size = sum(questions for questions, _ in parts)
-        # Added up in order: a sum of floats in another order has other last digits.
-        share = sum(total for _, total in sorted(parts)) / size if size else None
+        share = math.fsum(total for _, total in parts) / size if size else None
         nodes.append(Node(section, size, share))
     return tuple(nodes)
