@@ -10,6 +10,7 @@ import hashlib
 import io
 import shlex
 import shutil
+import sys
 import tempfile
 import tomllib
 from pathlib import Path
@@ -26,11 +27,13 @@ def hashes(words: list[str]) -> dict[str, str]:
     """Runs one command in this folder; from each file it wrote, and its output, to their hashes."""
     files = [f"report.{name}" for name in FORMATS]
     outputs = [word for name in files for word in ("-o", name)]
-    screen = io.StringIO()
-    with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(io.StringIO()):
-        main([*words, "--no-config", "--quiet", *outputs])
+    screen, said = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
+    with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(said):
+        if main([*words, "--no-config", "--quiet", *outputs]) == 2:
+            sys.exit(f"{' '.join(words)}: {said.getvalue()}")
     written = {name: Path(name).read_bytes() for name in files}
-    written["terminal"] = screen.getvalue().encode()
+    screen.flush()
+    written["terminal"] = screen.buffer.getvalue()
     return {name: hashlib.sha256(found).hexdigest() for name, found in written.items()}
 
 
