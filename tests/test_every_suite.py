@@ -131,6 +131,25 @@ def test_the_python_call_and_the_command_line_agree(
         assert report.render(kind) == ragstone(*words, "--no-config", "-f", kind, cwd=files).text
 
 
+@pytest.mark.parametrize("case", [name for name, words in JUDGING.items() if "--by" in words])
+def test_the_values_of_a_slice_are_bounded(
+    case: str, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = plain(files, case)["slices"]
+    monkeypatch.setattr("ragstone.suites.slices.MOST_VALUES", 1)
+    bounded = run(files, JUDGING[case]).json
+    arms = len(bounded.get("systems", [None]))
+    for field, values in every.items():
+        tables = [bounded["slices"][field]] if arms == 1 else bounded["slices"][field].values()
+        assert all(len(table) == 1 for table in tables)
+        left_out = bounded["slices_left_out"][field]
+        assert left_out["questions"] > 0
+        if arms == 1:
+            (shown,) = bounded["slices"][field]
+            assert bounded["slices"][field][shown] == values[shown]
+            assert left_out["values"] == len(values) - 1
+
+
 def call_of(words: list[str]) -> Callable[[], Any]:
     """The Python call that a command line stands for."""
     parser = parser_of(words[0])

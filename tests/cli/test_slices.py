@@ -72,3 +72,22 @@ def test_a_slice_is_named_as_it_is_written_and_compares_by_type(
     )
     gate = command.score("--json").json["gates"][f"precision[{name}]"]
     assert (gate["value"], gate["vacuous"]) == (1.0, right == 0)
+
+
+def test_of_very_many_values_the_largest_are_shown_and_the_rest_counted(
+    folder: Folder, command: Command
+) -> None:
+    names = [f"t{number:03}" for number in range(150)]
+    folder.write("gold.jsonl", [gold(f"Q{name}", tags=[name, "t149"]) for name in names])
+    folder.write("trace.jsonl", [trace(f"Q{name}") for name in names])
+    toml = '[[answers.slices]]\nwhere = { tags = "t140" }\ngates = { precision = 1 }\n'
+    folder.write("ragstone.toml", toml)
+    ran = command.score("--json", "--by", "tags")
+    by = {name: row["missing"]["denominator"] for name, row in ran.json["slices"]["tags"].items()}
+    # Of equals the first by name; t149 is last by name, and has most questions.
+    assert by == {**dict.fromkeys(names[:99], 1), "t149": 150}
+    assert ran.json["slices_left_out"] == {"tags": {"values": 50, "questions": 50}}
+    # A gate on a value that is not shown still decides.
+    assert ran.json["gates"]["precision[tags=t140]"]["status"] == "PASS"
+    shown = " ".join(command.score("--by", "tags").text.split())
+    assert "The 100 values with most questions, and 50 more values with 50 questions." in shown

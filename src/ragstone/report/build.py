@@ -68,6 +68,7 @@ def _data(outcome: Outcome[Any]) -> dict[str, Json]:
         "offenders": [plain(asdict(row)) for row in outcome.offenders.rows],
         "offenders_total": outcome.offenders.total,
         "slices": _slices(outcome),
+        **_slices_left_out(outcome),
         # Where arms have no word of their own, the suite shows them itself.
         **(_arms(outcome) if outcome.several and outcome.suite.arm_word else {}),
     }
@@ -88,6 +89,12 @@ def _slices(outcome: Outcome[Any]) -> dict[str, Json]:
     if outcome.several:
         return by_arm
     return {field: arms[outcome.shown] for field, arms in by_arm.items()}
+
+
+def _slices_left_out(outcome: Outcome[Any]) -> dict[str, Json]:
+    """From field to the number of values that `slices` does not have, where there are any."""
+    left_out = {name: plain(rest._asdict()) for name, rest in outcome.slices_left_out.items()}
+    return {"slices_left_out": left_out} if left_out else {}
 
 
 def _arms(outcome: Outcome[Any]) -> dict[str, Json]:

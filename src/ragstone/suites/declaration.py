@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ragstone.measure.compare import Comparison, Differing
     from ragstone.report.document.blocks import Block, Finding, Json, Offender
     from ragstone.suites.signs import Rule
+    from ragstone.suites.slices import LeftOut
 
 O = TypeVar("O", bound=Options)  # noqa: E741 (the usual letter for options)
 
@@ -182,9 +183,10 @@ class Outcome(Generic[O]):
     """Every number of a run, before it is rendered.
 
     `inputs` are the counts and content hashes of what came in. `measured` goes from arm to metric,
-    `slices` from field to arm to value to metric. `offending` has the qids of the first offenders
-    of each gate that did not pass. `files` are the files of each arm, whose paths no report shows.
-    `facts` are what the suite adds for its own page.
+    `slices` from field to arm to value to metric; of a field with very many values,
+    `slices_left_out` counts those that are not there. `offending` has the qids of the first
+    offenders of each gate that did not pass. `files` are the files of each arm, whose paths
+    no report shows. `facts` are what the suite adds for its own page.
     """
 
     suite: Suite[O]
@@ -197,6 +199,7 @@ class Outcome(Generic[O]):
     measured: Mapping[str, Numbers]
     gates: tuple[Judged, ...] = ()
     slices: Mapping[str, Mapping[str, Mapping[str, Numbers]]] = field(default_factory=dict)
+    slices_left_out: Mapping[str, LeftOut] = field(default_factory=dict)
     comparisons: tuple[Comparison, ...] = ()
     differing: tuple[Differing, ...] = ()
     offenders: Costly = field(default_factory=Costly)

@@ -142,7 +142,7 @@ def _outcome(
         inputs=_inputs(work),
         measured={name: measured[name] for name in names},
         gates=judged,
-        slices=_sliced(work, metrics),
+        **_sliced(work, metrics),
         **_compared(work, compared, names),
         offenders=offenders(work, shown, costly, own),
         offending={
@@ -291,23 +291,20 @@ def judge_numbers(
     )
 
 
-def _sliced(work: Work[O], metrics: tuple[Metric, ...]) -> dict[str, dict[str, dict[str, Numbers]]]:
-    """From field to arm to value to the numbers of that slice."""
+def _sliced(work: Work[O], metrics: tuple[Metric, ...]) -> dict[str, Any]:
+    """From field to arm to value to the numbers of that slice, and what is left out by field."""
     fields = work.options.slice_fields
-    return {
-        name: {
-            arm.name: numbers_by(
-                work,
-                metrics,
-                arm.name,
-                "slice",
-                slices.sliced(work.suite.slices_of, fields.index(name)),
-            )
-            for arm in work.arms
-            if not arm.reference
+    found: dict[str, dict[str, dict[str, Numbers]]] = {}
+    left_out: dict[str, slices.LeftOut] = {}
+    for name in work.options.by:
+        every = slices.sliced(work.suite.slices_of, fields.index(name))
+        tables, rest = slices.largest(work.duck, every)
+        if rest is not None:
+            left_out[name] = rest
+        found[name] = {
+            arm: numbers_by(work, metrics, arm, "slice", tables) for arm in _shown_arms(work)
         }
-        for name in work.options.by
-    }
+    return {"slices": found, "slices_left_out": left_out}
 
 
 def numbers_by(

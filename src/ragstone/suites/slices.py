@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from ragstone.engine.duck import Duck, identifier, quoted
 from ragstone.errors import ConfigError
@@ -11,6 +12,8 @@ from ragstone.measure.measure import Tables
 
 NONE = "(none)"
 IN_PART = "qid in (select qid from part)"
+# A field may have as many values as there are questions; nobody reads a table of so many.
+MOST_VALUES = 100
 
 Value = str | int | float | bool
 
@@ -51,6 +54,32 @@ def sliced(items: str, number: int) -> Tables:
         )"""
 
     return table
+
+
+class LeftOut(NamedTuple):
+    """The values of a field that are not shown, and how many questions have one of them."""
+
+    values: int
+    questions: int
+
+
+def largest(duck: Duck, table: Tables) -> tuple[Tables, LeftOut | None]:
+    """The rows of the values that most rows have, as many as are shown; and what that leaves out.
+
+    Of values with equally many rows the first by name are shown.
+    """
+    duck.run(f"""
+        create or replace temp table shown_values as
+        select slice from {table("rows")} group by slice
+        order by count(*) desc, slice limit {MOST_VALUES}
+    """)
+    beyond = f"from {table('rows')} where slice not in (select slice from shown_values)"
+    values, questions = duck.counts(f"select count(distinct slice), count(distinct qid) {beyond}")
+
+    def shown(rows: str) -> str:
+        return f"(select * from {table(rows)} where slice in (select slice from shown_values))"
+
+    return (shown, LeftOut(values, questions)) if values else (table, None)
 
 
 def part(

@@ -9,6 +9,7 @@ from ragstone.measure.metric import Measured
 from ragstone.report.document.blocks import Block, Cell, Offenders, Picture, Reading, Table
 from ragstone.report.document.figures import ABSENT, interval, number
 from ragstone.suites.declaration import Outcome
+from ragstone.suites.slices import MOST_VALUES
 
 WORST = "Those that cost most failed gates come first, then by qid."
 NONE: Mapping[str, Mapping[str, Cell]] = {}
@@ -60,7 +61,17 @@ def slice_table(
     )
     rows = tuple(_slice_row(value, row, columns) for value, row in values.items())
     title = f"By {field}{name}"
-    return Table(title, (field, outcome.suite.row_word, *columns), rows, NOTHING)
+    says = _left_out(outcome, field) + NOTHING
+    return Table(title, (field, outcome.suite.row_word, *columns), rows, says)
+
+
+def _left_out(outcome: Outcome[Any], field: str) -> str:
+    """How many values of a field are not in its table, where some are not."""
+    rest = outcome.slices_left_out.get(field)
+    if rest is None:
+        return ""
+    shown = f"The {MOST_VALUES} values with most {outcome.suite.row_word}"
+    return f"{shown}, and {rest.values:,} more values with {rest.questions:,} questions. "
 
 
 def _slice_row(value: str, row: Mapping[str, Measured], columns: Sequence[str]) -> tuple[Cell, ...]:
