@@ -91,7 +91,7 @@ def wants(arguments: argparse.Namespace, *formats: str) -> bool:
 def emit(report: Report, arguments: argparse.Namespace) -> None:
     """Writes the files, then prints the result."""
     from ragstone.files import write
-    from ragstone.report.formats import format_of, render, wants_rows
+    from ragstone.report.formats import format_of, render, streamed, wants_rows
     from ragstone.report.text import visible
 
     for name in arguments.output:
@@ -102,7 +102,7 @@ def emit(report: Report, arguments: argparse.Namespace) -> None:
     if kind == "json" and not arguments.quiet:
         for warning in report.warnings:
             print(visible(f"ragstone: warning: {warning}"), file=sys.stderr)
-    say(render(report, kind, color=colored(), width=width()))
+    say_parts(streamed(report, kind, color=colored(), width=width()))
     if arguments.output and not arguments.quiet:
         print(f"wrote {', '.join(arguments.output)}", file=sys.stderr)
 
@@ -132,6 +132,11 @@ def as_json(value: Mapping[str, object]) -> str:
 
 
 def say(text: str) -> None:
+    """Text on standard output, with a line break at its end."""
+    say_parts([text if text.endswith("\n") else f"{text}\n"])
+
+
+def say_parts(parts: Iterable[str]) -> None:
     """Text on standard output as UTF-8, whatever the locale: the same bytes everywhere.
 
     A reader that went away (`| head`) or a closed output is the user's choice: the run goes on, and
@@ -139,11 +144,10 @@ def say(text: str) -> None:
     """
     if sys.stdout is None:
         return
-    if not text.endswith("\n"):
-        text += "\n"
     try:
         sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+        for part in parts:
+            sys.stdout.buffer.write(part.encode("utf-8", "backslashreplace"))
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         drop_stdout()

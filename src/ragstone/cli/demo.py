@@ -7,7 +7,7 @@ import sys
 from importlib import resources
 from pathlib import Path
 
-from ragstone.cli.common import colored, say, width
+from ragstone.cli.common import colored, say, say_parts, width
 from ragstone.cli.flags import add_json, flag
 from ragstone.errors import InputError
 
@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ragstone.files import write
     from ragstone.index.documents import found_in
     from ragstone.index.store import built, write_index
-    from ragstone.report.formats import render
+    from ragstone.report.formats import render, streamed
     from ragstone.suites.registry import find_suite
 
     folder = _files(Path(arguments.dir))
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         say(render(report, "json"))
         return 0
-    say(render(report, "terminal", color=colored(), width=width()))
+    say_parts(streamed(report, "terminal", color=colored(), width=width()))
     if not arguments.quiet:
         _tell(folder, trace, page, arguments.bad)
     return 0

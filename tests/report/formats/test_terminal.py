@@ -1,9 +1,11 @@
 import re
+from dataclasses import replace
 
 import pytest
 from report.report_builder import NASTY, bare, nasty, report
 from rich.cells import cell_len
 
+from ragstone.report.document.blocks import Offenders, Table
 from ragstone.report.formats import terminal
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -69,3 +71,31 @@ def test_colour_codes_come_from_us_alone() -> None:
 
 def test_a_report_with_nothing_in_it_is_three_lines() -> None:
     assert len(terminal.render(bare(), color=False, width=100).splitlines()) == 3
+
+
+def test_lines_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundred thousand offenders: the first are on the screen before the last are drawn."""
+    drawn = []
+    facts = terminal._facts
+    monkeypatch.setattr(terminal, "_facts", lambda row: drawn.append(row) or facts(row))
+    (block,) = [each for each in report().blocks if isinstance(each, Offenders)]
+    many = replace(report(), blocks=(replace(block, rows=block.rows[:1] * 100_000, total=100_000),))
+    lines = terminal.streamed(many, color=False, width=100)
+    first = next(line for line in lines if "costs" in line)
+    assert block.rows[0].qid in first
+    assert drawn == []
+    assert "failed" in next(lines)
+    assert len(drawn) == 1
+
+
+def test_a_table_of_very_many_rows_is_drawn_like_a_small_one() -> None:
+    cells = (("Q1", "a word or two " * 5, 0.25), ("Q1000", "文" * 30, None))
+    small = Table("Rows", ("qid", "says", "value"), cells)
+    large = replace(small, rows=cells * 10_000)
+    texts = [
+        terminal.render(replace(report(), blocks=(table,)), color=False, width=80)
+        for table in (small, large)
+    ]
+    once, often = (text[text.index("  qid") : text.index("Warnings")].split("\n") for text in texts)
+    head, body = once[:1], once[1:-2]
+    assert often[:-2] == head + body * 10_000

@@ -6,6 +6,7 @@ report is rendered in its format and not before.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,14 +59,26 @@ def format_of(path: str | Path) -> str:
     raise InputError(f"{path}: no format is known for this extension; there are {known}")
 
 
-def render(report: Report, format: str, *, color: bool = False, width: int = WIDTH) -> str:
-    """The report in one format, by name; `color` and `width` matter to the terminal only."""
+def render(report: Report, format: str) -> str:
+    """The report in one format, by name, as one text."""
+    return "".join(streamed(report, format))
+
+
+def streamed(
+    report: Report, format: str, *, color: bool = False, width: int = WIDTH
+) -> Iterable[str]:
+    """What `render` gives, in parts as they are ready: the terminal's come line by line.
+
+    `color` and `width` matter to the terminal only.
+    """
     name = ALIASES.get(format, format)
     if name not in FORMATS:
         from ragstone.gates.judge import suggestion
 
         hint = suggestion(format, [*FORMATS, *ALIASES], f"there are {', '.join(FORMATS)}")
         raise ConfigError(f"no format is called {format!r}{hint}")
-    options = {"color": color, "width": width} if name == "terminal" else {}
-    made: str = import_module(f"{__name__}.{FORMATS[name][0]}").render(report, **options)
-    return made
+    renderer = import_module(f"{__name__}.{FORMATS[name][0]}")
+    if name == "terminal":
+        lines: Iterable[str] = renderer.streamed(report, color=color, width=width)
+        return lines
+    return (renderer.render(report),)

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
-from io import StringIO
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-from rich.padding import Padding
-from rich.table import Table as Grid
 from rich.text import Text
 
 from ragstone.gates.gate import Judged, Status
@@ -26,6 +20,7 @@ from ragstone.report.document.blocks import (
 )
 from ragstone.report.document.figures import interval, number
 from ragstone.report.formats.highlight import pieces
+from ragstone.report.formats.screen import Rows, Screen
 from ragstone.report.model import Report
 from ragstone.report.text import clip, listed, shown, visible
 
@@ -35,53 +30,50 @@ ITEMS = 10
 BAR = 30
 
 _COLOR = {Status.PASS: "green", Status.FAIL: "red", Status.UNMEASURABLE: "yellow", None: "cyan"}
+Lines = Iterator[str]
 
 
 def render(report: Report, *, color: bool, width: int) -> str:
     """The report for a screen `width` cells wide; without colour there is no escape code in it."""
-    out = StringIO()
-    # An empty environment: what is drawn depends on the arguments and on nothing else.
-    console = Console(
-        file=out,
-        width=max(width, 40),
-        force_terminal=color,
-        color_system="standard" if color else None,
-        no_color=not color,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        legacy_windows=False,
-        _environ={},
-    )
-    for part in (*_top(report), *_numbers(report), *_blocks(report, width), *_warnings(report)):
-        console.print(part)
-    return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
+    return "".join(streamed(report, color=color, width=width))
 
 
-def _top(report: Report) -> Iterable[RenderableType]:
+def streamed(report: Report, *, color: bool, width: int) -> Lines:
+    """What `render` gives, line by line: a hundred thousand rows need not wait for the last."""
+    screen = Screen(color=color, width=width)
+    for part in (_top, _numbers, _blocks, _warnings):
+        for line in part(report, screen):
+            yield f"{line}\n"
+
+
+def _top(report: Report, screen: Screen) -> Lines:
     style = _COLOR[report.decision]
     decision = f"  {report.decision}" if report.decision else ""
-    yield Text.assemble(
-        (words.verdict(report), f"bold reverse {style}"), (decision, f"bold {style}")
+    yield from screen.text(
+        Text.assemble((words.verdict(report), f"bold reverse {style}"), (decision, f"bold {style}"))
     )
-    yield Text(words.headline(report))
-    yield Text(f"{visible(report.suite)}, ragstone {report.version}, digest {report.digest}", "dim")
+    yield from screen.text(Text(words.headline(report)))
+    made_by = f"{visible(report.suite)}, ragstone {report.version}, digest {report.digest}"
+    yield from screen.text(Text(made_by, "dim"))
 
 
-def _numbers(report: Report) -> Iterable[RenderableType]:
+def _numbers(report: Report, screen: Screen) -> Lines:
     if report.gates:
-        yield from _headed("Gates", "", _gates(report), *_gate_notes(report.gates))
+        yield from _headed(screen, "Gates")
+        yield from screen.rows(_gates(report), 2)
+        yield from _gate_notes(report.gates, screen)
     others = words.ungated(report)
     if others:
-        title = "Other metrics" if report.gates else "Metrics"
-        yield from _headed(title, "", _metrics(others, words.interval_name(report)))
+        yield from _headed(screen, "Other metrics" if report.gates else "Metrics")
+        yield from screen.rows(_metrics(others, words.interval_name(report)), 2)
     plain = words.plain_figures(report)
     if plain:
+        yield from _headed(screen, "Figures")
         figures = (f"{visible(name)} {number(each)}" for name, each in plain.items())
-        yield from _headed("Figures", "", Text("   ".join(figures)))
+        yield from screen.text(Text("   ".join(figures)), 2)
 
 
-def _gates(report: Report) -> _Rows:
+def _gates(report: Report) -> Rows:
     rows = tuple(
         (
             Text(shown(gate.name, CELL)),
@@ -94,17 +86,19 @@ def _gates(report: Report) -> _Rows:
         for gate in report.gates
     )
     columns = ("gate", "status", "value", "threshold", "of", words.interval_name(report))
-    return _Rows(columns, rows, fixed={1}, numeric={2, 3, 4, 5})
+    return Rows(columns, rows, fixed={1}, numeric={2, 3, 4, 5})
 
 
-def _gate_notes(gates: Iterable[Judged]) -> Iterable[Grid]:
+def _gate_notes(gates: Iterable[Judged], screen: Screen) -> Lines:
     """Notes below the table: a column for them would squeeze the numbers."""
     said = ((shown(gate.name, CELL), shown(words.about(gate), CLAIM)) for gate in gates)
     notes = [(name, Text(note, "dim")) for name, note in said if note]
-    return [_pairs([("", Text("")), *notes])] if notes else []
+    if notes:
+        yield ""
+        yield from screen.pairs(notes, 2)
 
 
-def _metrics(metrics: Mapping[str, Measured], level: str) -> _Rows:
+def _metrics(metrics: Mapping[str, Measured], level: str) -> Rows:
     rows = tuple(
         (
             Text(shown(name, CELL)),
@@ -115,34 +109,35 @@ def _metrics(metrics: Mapping[str, Measured], level: str) -> _Rows:
         )
         for name, measured in metrics.items()
     )
-    return _Rows(("metric", "value", "of", level, ""), rows, numeric={1, 2, 3})
+    return Rows(("metric", "value", "of", level, ""), rows, numeric={1, 2, 3})
 
 
-def _blocks(report: Report, width: int) -> Iterable[RenderableType]:
+def _blocks(report: Report, screen: Screen) -> Lines:
     for block in report.blocks:
         title = block.title
         if isinstance(block, Offenders) and block.total > len(block.rows):
             title = f"{title}, {len(block.rows):,} of {block.total:,}"
-        yield from _headed(title, getattr(block, "says", ""), *_block(block, width))
+        yield from _headed(screen, title, getattr(block, "says", ""))
+        yield from _block(block, screen)
 
 
-def _block(block: Block, width: int) -> Iterable[RenderableType]:
+def _block(block: Block, screen: Screen) -> Lines:
     match block:
         case Table():
             columns = tuple(shown(each, CELL) for each in block.columns)
-            rows = tuple(tuple(Text(words.cell(each, CELL)) for each in row) for row in block.rows)
-            yield _Rows(columns, rows, numeric=words.numeric(block))
+            rows = [tuple(Text(words.cell(each, CELL)) for each in row) for row in block.rows]
+            yield from screen.rows(Rows(columns, rows, numeric=words.numeric(block)), 2)
         case Funnel():
-            yield _funnel(block, width)
+            yield from screen.rows(_funnel(block, screen.width), 2)
         case Reading():
-            yield from _reading(block)
+            yield from _reading(block, screen)
         case Offenders():
-            yield from _offenders(block)
+            yield from _offenders(block, screen)
         case Picture():
-            yield Text(shown(block.alt, CLAIM))
+            yield from screen.text(Text(shown(block.alt, CLAIM)), 2)
 
 
-def _funnel(block: Funnel, width: int) -> _Rows:
+def _funnel(block: Funnel, width: int) -> Rows:
     bar = BAR if width >= 80 else BAR // 2
     rows = [(Text("all"), Text("█" * bar, "cyan"), Text(number(block.total)), Text(), Text())]
     for step in block.steps:
@@ -157,28 +152,30 @@ def _funnel(block: Funnel, width: int) -> _Rows:
             )
         )
     columns = ("step", "", "left", "lost", "first lost")
-    return _Rows(columns, tuple(rows), fixed={1}, numeric={2, 3})
+    return Rows(columns, rows, fixed={1}, numeric={2, 3})
 
 
-def _reading(block: Reading) -> Iterable[RenderableType]:
+def _reading(block: Reading, screen: Screen) -> Lines:
     if not block.findings:
-        yield Text("Nothing stands out.", "dim")
+        yield from screen.text(Text("Nothing stands out.", "dim"), 2)
     for finding in block.findings:
-        yield Text(shown(finding.pattern, CLAIM), "bold")
-        yield Padding(Text(shown(finding.reading, CLAIM)), (0, 0, 0, 2))
+        yield from screen.text(Text(shown(finding.pattern, CLAIM), "bold"), 2)
+        yield from screen.text(Text(shown(finding.reading, CLAIM)), 4)
         if finding.qids:
             rows = f"rows: {listed(finding.qids, limit=ITEMS, length=CELL)}"
-            yield Padding(Text(rows, "dim"), (0, 0, 0, 2))
+            yield from screen.text(Text(rows, "dim"), 4)
 
 
-def _offenders(block: Offenders) -> Iterable[RenderableType]:
-    for row in block.rows:
+def _offenders(block: Offenders, screen: Screen) -> Lines:
+    for place, row in enumerate(block.rows):
+        if place:
+            yield ""
         costs = listed(row.costs, limit=ITEMS, length=CELL)
-        yield Text.assemble((shown(row.qid, CELL), "bold"), f"  costs {costs}")
-        yield Padding(_facts(row), (0, 0, 1 if row is not block.rows[-1] else 0, 2))
+        yield from screen.text(Text.assemble((shown(row.qid, CELL), "bold"), f"  costs {costs}"), 2)
+        yield from screen.pairs(_facts(row), 4)
 
 
-def _facts(row: Offender) -> Grid:
+def _facts(row: Offender) -> Iterable[tuple[str, Text]]:
     """One offender as label and text; what the row does not have is not mentioned."""
     facts: dict[str, Text] = {
         "failed": Text(listed(row.failed_checks, limit=ITEMS, length=CELL), "red"),
@@ -192,7 +189,7 @@ def _facts(row: Offender) -> Grid:
         "echoed": _joined(row.constraints_echo, " | "),
         "answerable": Text("no: only the refusal is right" if row.answerable is False else ""),
     }
-    return _pairs((label, text) for label, text in facts.items() if text.plain)
+    return ((label, text) for label, text in facts.items() if text.plain)
 
 
 def _claim(row: Offender) -> Text:
@@ -214,68 +211,15 @@ def _joined(items: Sequence[str], between: str = ", ") -> Text:
     return Text(listed(items, limit=ITEMS, length=CELL, between=between))
 
 
-def _warnings(report: Report) -> Iterable[RenderableType]:
+def _warnings(report: Report, screen: Screen) -> Lines:
     if report.warnings:
+        yield from _headed(screen, "Warnings")
         lines = [("!", Text(shown(each, CLAIM), "yellow")) for each in report.warnings]
-        yield from _headed("Warnings", "", _pairs(lines))
+        yield from screen.pairs(lines, 2)
 
 
-def _headed(title: str, says: str, *body: RenderableType) -> Iterable[RenderableType]:
-    yield Text("")
-    yield Text(shown(title, CELL), "bold")
+def _headed(screen: Screen, title: str, says: str = "") -> Lines:
+    yield ""
+    yield from screen.text(Text(shown(title, CELL), "bold"))
     if says:
-        yield Text(shown(says, CLAIM), "dim")
-    for part in body:
-        yield Padding(part, (0, 0, 0, 2))
-
-
-def _pairs(pairs: Iterable[tuple[str, Text]]) -> Grid:
-    """A label and its text on each line, the texts under one another."""
-    grid = Grid.grid(padding=(0, 2, 0, 0))
-    grid.add_column(overflow="fold", max_width=32)
-    grid.add_column(overflow="fold")
-    for label, text in pairs:
-        grid.add_row(Text(label, "dim"), text)
-    return grid
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """Rows and columns; where the screen is too narrow for them, one fact a line.
-
-    Rich would cut `<= 0.05` to `<= 0.0` to make it fit; a number is shown whole or not at all.
-    """
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Text, ...], ...]
-    fixed: Set[int] = frozenset()
-    numeric: Set[int] = frozenset()
-
-    def __rich_console__(self, _: Console, options: ConsoleOptions) -> RenderResult:
-        fits = sum(self._least(index) + 2 for index in range(len(self.columns))) - 2
-        if fits <= options.max_width:
-            yield self._grid()
-            return
-        for name, *cells in self.rows:
-            yield Text.assemble((name.plain, "bold"))
-            named = zip(self.columns[1:], cells, strict=True)
-            yield Padding(_pairs(pair for pair in named if pair[1].plain), (0, 0, 0, 2))
-
-    def _least(self, index: int) -> int:
-        """How narrow a column may get: numbers and bars not at all, words to twenty cells."""
-        texts = [self.columns[index], *(row[index].plain for row in self.rows)]
-        widest = max(cell_len(text) for text in texts)
-        return widest if index in self.fixed | self.numeric else min(widest, 20)
-
-    def _grid(self) -> Grid:
-        grid = Grid(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        for index, column in enumerate(self.columns):
-            grid.add_column(
-                Text(column),
-                justify="right" if index in self.numeric else "left",
-                no_wrap=index in self.fixed | self.numeric,
-                overflow="fold",
-            )
-        for row in self.rows:
-            grid.add_row(*row)
-        return grid
+        yield from screen.text(Text(shown(says, CLAIM), "dim"))
