@@ -10,7 +10,7 @@ from typing import Any
 from ragstone._version import __version__
 from ragstone.errors import ConfigError
 from ragstone.gates.gate import Status
-from ragstone.report.document.blocks import Block, Json
+from ragstone.report.document.blocks import Block, Json, Offender
 from ragstone.report.document.figures import numbers_json
 from ragstone.report.formats.json_text import plain, to_object
 from ragstone.report.model import Report
@@ -65,7 +65,7 @@ def _data(outcome: Outcome[Any]) -> dict[str, Json]:
     own = outcome.suite.data(outcome) if outcome.suite.data else {}
     standard: dict[str, Json] = {
         "reading": [plain(asdict(each)) for each in outcome.findings],
-        "offenders": [plain(asdict(row)) for row in outcome.offenders.rows],
+        "offenders": [_offender(row) for row in outcome.offenders.rows],
         "offenders_total": outcome.offenders.total,
         "slices": _slices(outcome),
         **_slices_left_out(outcome),
@@ -75,6 +75,11 @@ def _data(outcome: Outcome[Any]) -> dict[str, Json]:
     # What the suite says itself comes first, and is not said again.
     added = {name: value for name, value in standard.items() if name not in own}
     return {"inputs": dict(outcome.inputs), **own, **added}
+
+
+def _offender(row: Offender) -> Json:
+    # `asdict` copies every text, which takes longer than writing it.
+    return plain({name: getattr(row, name) for name in Offender.__slots__})
 
 
 def _slices(outcome: Outcome[Any]) -> dict[str, Json]:
