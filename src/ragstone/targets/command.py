@@ -16,7 +16,8 @@ import msgspec
 
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import ConfigError
-from ragstone.targets.protocol import Answer, Ask, NoAnswer, Opening, answer_of
+from ragstone.targets.protocol import Answer, Ask, NoAnswer, Opening, answer_of, shown_address
+from ragstone.targets.secret_words import secrets_in, without
 
 _LINE_LIMIT = 64 * 1024 * 1024
 _SECONDS_TO_END = 2.0
@@ -38,8 +39,9 @@ class Command:
     because its next line would be taken for the answer to the next question.
     """
 
-    def __init__(self, words: list[str], size: int) -> None:
+    def __init__(self, words: list[str], size: int, secrets: tuple[str, ...] = ()) -> None:
         self._words = words
+        self._secrets = secrets
         self._free = asyncio.Semaphore(size)
         self._idle: list[_Worker] = []
 
@@ -71,7 +73,13 @@ class Command:
         except OSError as error:
             raise NoAnswer("exited", f"{self._words[0]}: {error.strerror}") from None
         complaints: deque[str] = deque(maxlen=5)
-        return _Worker(process, complaints, asyncio.create_task(_listen(process, complaints)))
+        return _Worker(process, complaints, asyncio.create_task(self._listen(process, complaints)))
+
+    async def _listen(self, process: Process, complaints: deque[str]) -> None:
+        """Reads standard error as it comes; a pipe that is full would block the process."""
+        while process.stderr is not None and (part := await process.stderr.read(65536)):
+            text = without(self._secrets, part.decode("utf-8", "replace"))
+            complaints.extend(line.strip()[:200] for line in text.splitlines() if line.strip())
 
     async def close(self) -> None:
         idle, self._idle = self._idle, []
@@ -82,10 +90,12 @@ def open_command(address: str, opening: Opening) -> Command:
     try:
         words = shlex.split(address.removeprefix("cmd:"))
     except ValueError as error:
-        raise ConfigError(f"--target {address!r}: {error}") from None
+        raise ConfigError(f"--target {shown_address(address)!r}: {error}") from None
     if not words or shutil.which(words[0]) is None:
-        raise ConfigError(f"--target {address!r}: there is no program {words[0] if words else ''}")
-    return Command(words, opening.concurrency)
+        raise ConfigError(
+            f"--target {shown_address(address)!r}: there is no program {words[0] if words else ''}"
+        )
+    return Command(words, opening.concurrency, secrets_in(address))
 
 
 async def _exchange(worker: _Worker, line: bytes) -> bytes:
@@ -109,13 +119,6 @@ async def _exchange(worker: _Worker, line: bytes) -> bytes:
         last = worker.complaints[-1] if worker.complaints else "it said nothing"
         raise NoAnswer("exited", f"the process ended with {code}: {last}", again=True)
     return reply
-
-
-async def _listen(process: Process, complaints: deque[str]) -> None:
-    """Reads standard error as it comes; a pipe that is full would block the process."""
-    while process.stderr is not None and (part := await process.stderr.read(65536)):
-        lines = part.decode("utf-8", "replace").splitlines()
-        complaints.extend(line.strip()[:200] for line in lines if line.strip())
 
 
 async def _ended(worker: _Worker, patience: float) -> None:

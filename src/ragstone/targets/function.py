@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ragstone.contracts.strict_json import NotJson, parse, written
 from ragstone.errors import ConfigError
-from ragstone.targets.protocol import Answer, Ask, NoAnswer, Opening, answer_of
+from ragstone.targets.protocol import Answer, Ask, NoAnswer, Opening, answer_of, shown_address
 
 # A parameter with one of these names gets that part of the ask.
 _PARTS = ("q", "qid", "paraphrase", "seed", "jitter", "knobs", "constraints")
@@ -47,24 +47,25 @@ class Function:
 
 def open_function(address: str, opening: Opening) -> Function:
     """Imports the function of `py:module:function`, from the working folder first."""
+    wrong = f"--target {shown_address(address)!r}"
     module, colon, name = address.removeprefix("py:").partition(":")
     if not module or not colon or not name:
-        raise ConfigError(f"--target {address!r}: expected py:module:function")
+        raise ConfigError(f"{wrong}: expected py:module:function")
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
     try:
         found: object = import_module(module)
     except ImportError as error:
-        raise ConfigError(f"--target {address!r}: {error}") from None
+        raise ConfigError(f"{wrong}: {error}") from None
     except Exception as error:
         raise ConfigError(
-            f"--target {address!r}: importing {module} raised {type(error).__name__}: {error}"
+            f"{wrong}: importing {module} raised {type(error).__name__}: {error}"
         ) from error
     for part in name.split("."):
         found = getattr(found, part, None)
     if not callable(found):
-        raise ConfigError(f"--target {address!r}: {module} has no function {name}")
+        raise ConfigError(f"{wrong}: {module} has no function {name}")
     return Function(address, found)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import pkgutil
-import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from typing import Literal, Protocol, runtime_checkable
 from ragstone.contracts.record import problems, shown
 from ragstone.contracts.records.trace_records import TRACE
 from ragstone.errors import ConfigError, RagstoneError
+from ragstone.targets.secret_words import masked_address
 
 Reason = Literal[
     "timeout",  # no answer within the time allowed for a question
@@ -202,7 +202,9 @@ def open_target(address: str, opening: Opening | None = None) -> Target:
     added = [entry.value for entry in entry_points(group=GROUP, name=scheme)]
     place = added[0] if added else SCHEMES.get(scheme)
     if place is None:
-        raise ConfigError(f"--target {address!r}: {scheme!r} is no known kind; there are {_KNOWN}")
+        raise ConfigError(
+            f"--target {shown_address(address)!r}: {scheme!r} is no known kind; there are {_KNOWN}"
+        )
     try:
         factory: Factory = pkgutil.resolve_name(place)
     except ModuleNotFoundError as error:
@@ -213,12 +215,12 @@ def open_target(address: str, opening: Opening | None = None) -> Target:
 
 
 def shown_address(address: str) -> str:
-    """The address without a password it may carry, for messages and journals.
+    """The address without the secrets it may carry, for messages and journals.
 
-    >>> shown_address("openai:https://me:secret@llm.example/v1#small")
-    'openai:https://llm.example/v1#small'
+    >>> shown_address("openai:https://me:secret@llm.example/v1?key=abc#small")
+    'openai:https://llm.example/v1?key=***#small'
     """
-    return re.sub(r"(?<=//)[^/?#\s]*@", "", address)
+    return masked_address(address)
 
 
 class Stages:

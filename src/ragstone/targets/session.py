@@ -50,9 +50,9 @@ class Plan:
 
     @property
     def shown(self) -> str:
-        """The target as the journal names it, without passwords."""
-        evidence = "" if self.evidence is None else f" with evidence from {self.evidence}"
-        return shown_address(self.address + evidence)
+        """The target as the journal names it, without keys and passwords."""
+        parts = [self.address] if self.evidence is None else [self.address, self.evidence]
+        return " with evidence from ".join(map(shown_address, parts))
 
     @property
     def journal_path(self) -> Path:
