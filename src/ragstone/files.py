@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 import stat
+import sys
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -66,6 +67,39 @@ def folder_aside(folder: Path) -> Path:
     """
     whole = folder.absolute()
     return whole.parent / f".{whole.name}.old"
+
+
+def write_standard_output(parts: Iterable[bytes]) -> None:
+    """The bytes on standard output, whatever the locale: the same everywhere.
+
+    A reader that went away (`| head`) or a closed output is the user's choice: the run goes on, and
+    its exit code still tells the decision.
+    """
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.writelines(parts)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        drop_stdout()
+    except OSError as error:
+        drop_stdout()
+        raise InputError(f"standard output cannot be written: {error.strerror}") from None
+
+
+def drop_stdout() -> None:
+    """Sends what is still buffered nowhere, or Python would complain about it at its exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def make_folder_of(path: Path) -> None:
+    """Makes the folder of a file that was not named by the user, such as `runs/`."""
+    try:
+        path.parent.mkdir(exist_ok=True)
+    except OSError as error:
+        why = f"cannot be made: {_reason(error, path.parent)}"
+        raise InputError(f"the folder {path.parent} {why}; name a file with -o") from None
 
 
 def _is_stream(target: Path) -> bool:

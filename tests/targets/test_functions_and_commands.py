@@ -32,6 +32,12 @@ pipeline = Pipeline()
 
 def raises(q): raise ValueError("no index")
 def leaves(q): sys.exit(4)
+async def leaves_later(q): sys.exit(5)
+def interrupts(q): raise KeyboardInterrupt
+async def interrupts_later(q): raise KeyboardInterrupt
+async def cancels(q): raise asyncio.CancelledError("by itself")
+class Final(BaseException): pass
+def ends(q): raise Final("for good")
 def hangs(q): time.sleep(30)
 def talks(q):
     print("thinking aloud")
@@ -79,6 +85,11 @@ def test_a_function_gets_what_its_parameters_name(name, claim, folder, questions
     [
         ("raises", "exception", "ValueError: no index"),
         ("leaves", "exception", "SystemExit: 4"),
+        ("leaves_later", "exception", "SystemExit: 5"),
+        ("interrupts", "exception", "KeyboardInterrupt"),
+        ("interrupts_later", "exception", "KeyboardInterrupt"),
+        ("cancels", "exception", "CancelledError: by itself"),
+        ("ends", "exception", "Final: for good"),
         ("hangs", "timeout", "no answer within 0.3 s"),
         ("not_json", "bad_answer", "not JSON"),
         ("not_an_object", "bad_answer", 'expected an object, found "X rejects'),
@@ -116,6 +127,39 @@ def test_a_target_that_cannot_be_is_refused_at_the_door(target, says, folder, qu
     assert says in printed.err
     assert "Traceback" not in printed.err
     assert not (folder / "t.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("import sys; sys.exit(0)", "importing leaving calls sys.exit(0)"),
+        ("import sys; sys.exit('no licence')", "importing leaving calls sys.exit('no licence')"),
+        ("raise SystemExit", "importing leaving calls sys.exit(None)"),
+        ("1 / 0", "importing leaving raised ZeroDivisionError"),
+        ("def __getattr__(name): raise ValueError(name)", "raised ValueError"),
+    ],
+)
+def test_a_module_that_ends_python_or_raises_is_refused(text, says, folder, questions, capsys):
+    (folder / "leaving.py").write_text(text)
+    try:
+        assert main(words(questions(1), "py:leaving:f", folder / "t.jsonl")) == 2
+    finally:
+        sys.modules.pop("leaving", None)
+    printed = capsys.readouterr()
+    assert says in printed.err
+    assert "Traceback" not in printed.err
+    assert not (folder / "t.jsonl").exists()
+
+
+def test_debug_shows_the_traceback_of_the_first_exception_of_each_kind(folder, questions, capsys):
+    given = words(questions(5), "py:pipeline_of_test:raises", folder / "t.jsonl")
+    assert main([*given, "--debug"]) == 3
+    said = capsys.readouterr().err
+    assert said.count("Traceback (most recent call last)") == 1
+    assert "def raises(q): raise ValueError" in said
+    assert said.rstrip().endswith("ValueError: no index")
+    assert main([*given, "--fresh"]) == 3
+    assert "Traceback" not in capsys.readouterr().err
 
 
 def test_what_a_function_prints_does_not_mix_with_the_result(folder, questions, capsys):

@@ -177,7 +177,7 @@ def test_two_runs_cannot_share_a_journal(folder, questions, capsys):
         running.communicate()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupt_ends_it_in_order_and_with_exit_code_three(number, folder, questions):
     gold = questions(2000)
     output = folder / "t.jsonl"
@@ -219,6 +219,53 @@ def test_a_journal_that_is_not_one_is_named_with_its_line(folder, questions, cap
     journal.write_text(journal.read_text() + "nonsense\n")
     assert main(words(gold, TARGET, folder / "t.jsonl")) == 2
     assert f"{journal}:4: journal: " in capsys.readouterr().err
+
+
+def test_a_hangup_that_is_ignored_stays_ignored(folder, questions):
+    gold = questions(200)
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        running = start(gold, TARGET, folder / "t.jsonl")
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    until(lambda: recorded(folder / "t.jsonl.journal") >= 20, running)
+    running.send_signal(signal.SIGHUP)
+    running.communicate(timeout=60)
+    assert running.returncode == 0
+    assert len(lines(folder / "t.jsonl")) == 200
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (b"You asked", b"You \xff\xfe", ":3: journal: it is not UTF-8; --fresh drops it"),
+        (b'"q":', b'"p":', ":3: journal: the record has no q; --fresh drops it"),
+        (b'"record":{', b'"record":7,"x":{', ":3: journal: "),
+    ],
+)
+def test_a_damaged_record_is_named_with_its_line(old, new, says, folder, questions, capsys):
+    gold = questions(2)
+    run(gold, TARGET, folder / "t.jsonl")
+    journal = folder / "t.jsonl.journal"
+    first, second, third = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(first + second + third.replace(old, new))
+    assert main(words(gold, TARGET, folder / "t.jsonl")) == 2
+    assert f"{journal}{says}" in capsys.readouterr().err
+
+
+def test_no_byte_of_a_journal_that_changes_is_a_fault_of_ours(folder, questions, capsys):
+    gold = questions(2)
+    run(gold, TARGET, folder / "t.jsonl")
+    journal = folder / "t.jsonl.journal"
+    whole = journal.read_bytes()
+    chance = random.Random(11)
+    for _ in range(300):
+        at, byte = chance.randrange(len(whole)), chance.choice(b'\x00\x80\xff"{}[],:\\ \nx1')
+        journal.write_bytes(whole[:at] + bytes([byte]) + whole[at + 1 :])
+        code = main(words(gold, TARGET, folder / "t.jsonl"))
+        said = capsys.readouterr().err
+        assert code in (0, 2), (at, byte)
+        assert "a fault in ragstone" not in said, (at, byte, said)
 
 
 def test_questions_that_cannot_be_asked_are_all_named(folder, capsys):

@@ -107,6 +107,159 @@ def test_failures_are_counted_by_reason_and_scored_as_missing(questions, tmp_pat
     assert json.loads(capsys.readouterr().out)["metrics"]["missing"]["value"] == 1.0
 
 
+@pytest.mark.parametrize("command", ["run", "stability run", "latency sweep"])
+def test_when_nothing_was_answered_the_exit_code_is_three(command, ragstone, questions, tmp_path):
+    fast = ("--rps", "20", "--duration", "0.2", "--warmup", "0") if "sweep" in command else ()
+    asked = ("--gold", str(questions(2)), "--target", "cmd:false", "-o", str(tmp_path / "t.jsonl"))
+    retries = () if fast else ("--retries", "0")
+    done = ragstone(*command.split(), *asked, *fast, *retries)
+    assert done.code == 3
+    assert lines(tmp_path / "t.jsonl")
+
+
+def qids(found):
+    return [line["qid"] for line in found]
+
+
+def test_standard_output_gets_the_traces_and_nothing_else(ragstone, questions):
+    gold = questions(3)
+    asked = ("run", "--gold", str(gold), "--target", TARGET, "--timings", "times.jsonl", "-o", "-")
+    done = ragstone(*asked)
+    assert done.code == 0
+    assert qids(json.loads(line) for line in done.text.splitlines()) == qids(lines(gold))
+    assert "3 of 3 answered" in done.err
+    # Nothing is kept: the next one asks again.
+    assert [path.name for path in ragstone.folder.work.iterdir()] == ["times.jsonl"]
+    assert not list(ragstone.folder.scratch.iterdir())
+    kept = ragstone(*asked, "--journal", "kept.journal")
+    again = ragstone(*asked, "--journal", "kept.journal")
+    assert kept.text == again.text == done.text
+    assert "3 were answered before (kept.journal)" in again.err
+
+
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        (("-o", "-", "--json"), "--json and -o - cannot be given together"),
+        (("--timings", "-"), "only -o can be standard output"),
+        (("--journal", "-"), "only -o can be standard output"),
+        (("-o", "-", "--failed"), "there is no journal of one"),
+        (("--failed",), "there is no runs/trace.jsonl.journal"),
+        (("--failed", "--fresh"), "cannot be given together"),
+        (("--qid", "Q0001", "Q000l"), "--qid 'Q000l': the gold set has no such qid; did you mean"),
+        (("--tag", "polcy"), "--tag 'polcy': the gold set has no such tag; did you mean 'policy'?"),
+        (("--tag", "x"), "--tag 'x': the gold set has no such tag; there are 1"),
+        (("--limit", "0"), "--limit 0: expected at least 1"),
+        (("--limit", "few"), "expected a whole number"),
+    ],
+)
+def test_flags_that_cannot_go_together_are_refused(flags, says, ragstone, questions):
+    gold = str(questions(4, tags=["policy"]))
+    done = ragstone("run", "--gold", gold, "--target", TARGET, *flags)
+    assert done.code == 2
+    assert says in done.err
+    assert done.text == ""
+    assert not list(ragstone.folder.work.iterdir())
+
+
+@pytest.fixture
+def tagged(tmp_path):
+    tags = [["policy"], ["api", "policy"], ["api"], None, []]
+    gold = tmp_path / "gold.jsonl"
+    items = ({"qid": f"Q{n}", "question": f"Question {n}?", "tags": t} for n, t in enumerate(tags))
+    gold.write_text("".join(json.dumps(item) + "\n" for item in items))
+    return gold
+
+
+@pytest.mark.parametrize(
+    ("flags", "asked"),
+    [
+        (("--limit", "2"), ["Q0", "Q1"]),
+        (("--limit", "99"), ["Q0", "Q1", "Q2", "Q3", "Q4"]),
+        (("--qid", "Q3", "Q1"), ["Q1", "Q3"]),
+        (("--qid", "Q3", "--qid", "Q1"), ["Q1", "Q3"]),
+        (("--tag", "api"), ["Q1", "Q2"]),
+        (("--tag", "api", "policy"), ["Q0", "Q1", "Q2"]),
+        (("--tag", "api", "policy", "--qid", "Q2", "Q3"), ["Q2"]),
+        (("--tag", "policy", "--limit", "1"), ["Q0"]),
+    ],
+)
+def test_a_part_of_the_gold_set_is_asked_and_written_in_its_order(flags, asked, tagged, tmp_path):
+    assert qids(run(tagged, TARGET, tmp_path / "t.jsonl", *flags)) == asked
+    # The journal keeps what was asked before, and the whole file is made from both.
+    recorded = (tmp_path / "t.jsonl.journal").read_text()
+    assert qids(run(tagged, TARGET, tmp_path / "t.jsonl")) == ["Q0", "Q1", "Q2", "Q3", "Q4"]
+    assert (tmp_path / "t.jsonl.journal").read_text().startswith(recorded)
+
+
+def test_qids_and_tags_without_a_question_in_common_are_refused(tagged, tmp_path, capsys):
+    given = words(tagged, TARGET, tmp_path / "t.jsonl", "--qid", "Q0", "--tag", "api")
+    assert main(given) == 2
+    assert "no question has one of the qids and one of the tags" in capsys.readouterr().err
+
+
+FLAKY = """
+import json, os, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    open("asked.txt", "a").write(asked["q"] + "\\n")
+    bad = "2" in asked["q"] and not os.path.exists("mended")
+    reply = {} if bad else {"retrieved_ids": ["p1"]}
+    print(json.dumps({"id": asked["id"], **reply}), flush=True)
+"""
+
+
+def test_failed_asks_again_what_failed_and_nothing_else(ragstone, tagged):
+    work = ragstone.folder.work
+    (work / "flaky.py").write_text(FLAKY)
+    target = f"cmd:{shlex.join([sys.executable, 'flaky.py'])}"
+    asked = ("run", "--gold", str(tagged), "--target", target, "-o", "t.jsonl")
+    assert ragstone(*asked, "--limit", "4").code == 0
+    (work / "asked.txt").unlink()
+    (work / "mended").touch()
+    done = ragstone(*asked, "--failed")
+    assert done.code == 0
+    assert (work / "asked.txt").read_text() == "Question 2?\n"
+    assert qids(lines(work / "t.jsonl")) == ["Q0", "Q1", "Q2", "Q3"]
+    assert all("ok" not in line for line in lines(work / "t.jsonl"))
+    assert "1 were never asked, and are not in the file" in done.text
+    assert "nothing had failed" in ragstone(*asked, "--failed").text
+    other = ragstone(*asked[:4], f"{target} -u", *asked[5:], "--failed")
+    assert other.code == 2
+    assert "holds answers of" in other.err
+
+
+def test_failures_of_another_target_are_not_asked_of_this_one(ragstone, tagged):
+    asked = ("run", "--gold", str(tagged), "-o", "t.jsonl", "--retries", "0")
+    assert ragstone(*asked, "--target", "cmd:false").code == 3
+    done = ragstone(*asked, "--target", TARGET, "--failed")
+    assert done.code == 2
+    assert "holds answers of cmd:false" in done.err
+
+
+@pytest.mark.parametrize("command", ["run", "stability run", "latency sweep"])
+def test_a_folder_that_cannot_be_made_is_named(command, ragstone, questions):
+    gold = str(questions(1))
+    asked = (*command.split(), "--gold", gold, "--target", TARGET)
+    (ragstone.folder.work / "runs").touch()
+    done = ragstone(*asked)
+    assert done.code == 2
+    assert "the folder runs cannot be made: " in done.err
+    if Path("/sys/kernel").is_dir():  # Read-only for everybody, the superuser included.
+        done = ragstone(*asked, cwd=Path("/sys/kernel"))
+        assert done.code == 2
+        assert "the folder runs cannot be made: permission was denied" in done.err
+
+
+def test_python_takes_the_same_words(tagged, tmp_path):
+    import ragstone
+
+    done = ragstone.run(TARGET, tagged, tmp_path / "t.jsonl", qid="Q1", tag=["api"], limit=1)
+    assert (done.questions, done.answered, done.unasked) == (1, 1, 0)
+    done = ragstone.run(TARGET, tagged, tmp_path / "t.jsonl", failed=True)
+    assert (done.questions, done.asked, done.unasked) == (5, 0, 4)
+
+
 def test_a_grid_is_the_product_of_its_lists(tmp_path):
     (tmp_path / "g.toml").write_text('k = [5, 10]\nmode = ["lex", "sem"]\nknee = 0.5\n')
     grid = read_grid(tmp_path / "g.toml")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragstone.errors import ConfigError, InputError
+from ragstone.files import write_standard_output
 from ragstone.suites.config_file import Config, find, read
 
 if TYPE_CHECKING:
@@ -137,25 +138,5 @@ def say(text: str) -> None:
 
 
 def say_parts(parts: Iterable[str]) -> None:
-    """Text on standard output as UTF-8, whatever the locale: the same bytes everywhere.
-
-    A reader that went away (`| head`) or a closed output is the user's choice: the run goes on, and
-    its exit code still tells the decision.
-    """
-    if sys.stdout is None:
-        return
-    try:
-        sys.stdout.flush()
-        for part in parts:
-            sys.stdout.buffer.write(part.encode("utf-8", "backslashreplace"))
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        drop_stdout()
-    except OSError as error:
-        drop_stdout()
-        raise InputError(f"standard output cannot be written: {error.strerror}") from None
-
-
-def drop_stdout() -> None:
-    """Sends what is still buffered nowhere, or Python would complain about it at its exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    """Parts of a text on standard output as they come, in UTF-8."""
+    write_standard_output(part.encode("utf-8", "backslashreplace") for part in parts)

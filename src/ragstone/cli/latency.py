@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from ragstone.cli import suite_command
 from ragstone.cli.common import as_json, config_of, gold_of, say
 from ragstone.cli.flags import flag
-from ragstone.cli.run import add_target, count, seconds
+from ragstone.cli.run import NOTHING_ANSWERED, add_target, count, seconds
 from ragstone.errors import InputError
+from ragstone.files import make_folder_of
 from ragstone.suites.config_file import Config, mapping_in
 from ragstone.suites.registry import find_suite
 
@@ -61,7 +62,7 @@ def _sweep(arguments: argparse.Namespace) -> int:
     elif not arguments.quiet:
         say(f"wrote {sweep.output} ({len(found):,} samples) and {sweep.traces}")
         say(f"next: ragstone latency score --samples {sweep.output}")
-    return 0
+    return NOTHING_ANSWERED if failed == len(found) else 0
 
 
 def sweep_of(arguments: argparse.Namespace, config: Config) -> Sweep:
@@ -73,7 +74,7 @@ def sweep_of(arguments: argparse.Namespace, config: Config) -> Sweep:
 
     output = Path(arguments.output or OUTPUT)
     if arguments.output is None:
-        output.parent.mkdir(exist_ok=True)
+        make_folder_of(output)
     if not output.parent.is_dir() or output.is_dir():
         raise InputError(f"{output}: expected a file in a folder that exists")
     target_of(output)

@@ -151,7 +151,7 @@ def main(arguments: Sequence[str]) -> int:
         _tell("ragstone: interrupted")
         return INTERRUPTED
     except BrokenPipeError:
-        from ragstone.cli.common import drop_stdout
+        from ragstone.files import drop_stdout
 
         drop_stdout()
         return INTERRUPTED
@@ -279,6 +279,6 @@ def entry() -> NoReturn:
                 sys.stdout.flush()
         except OSError:
             # The last of a help text goes out here, where a reader that went away is no error.
-            from ragstone.cli.common import drop_stdout
+            from ragstone.files import drop_stdout
 
             drop_stdout()

@@ -6,12 +6,14 @@ import argparse
 import dataclasses
 import hashlib
 import sys
+from collections.abc import Iterator
 from inspect import signature
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragstone.cli.common import as_json, config_of, gold_of, say
 from ragstone.cli.flags import add_errors, add_json, add_map, flag, number, whole, within
 from ragstone.contracts.plain_numbers import clipped
+from ragstone.errors import ConfigError
 from ragstone.suites.config_file import mapping_in
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 OUTPUT = "runs/trace.jsonl"
 INTERRUPTED = 3
+NOTHING_ANSWERED = 3
 # A mistyped number must not open a hundred thousand sockets.
 MOST_IN_FLIGHT = 10_000
 
@@ -39,6 +42,12 @@ def add_asking(
 ) -> tuple[argparse._ArgumentGroup, argparse._ArgumentGroup]:
     """Adds the flags of a run that can be resumed; more can be added to the groups returned."""
     add_target(parser)
+    which = parser.add_argument_group("which questions")
+    several: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
+    flag(which, "--qid QID", "only these", **several)
+    flag(which, "--tag TAG", "only those with one of these tags", **several)
+    flag(which, "--limit N", "only the first N of them", type=whole)
+    flag(which, "--failed", "ask again what failed according to the journal, and nothing else")
     grid = parser.add_argument_group("what is varied")
     flag(grid, "--paraphrases", "ask every paraphrase")
     flag(grid, "--seeds SEEDS", "ask under each of these, as 0-4 or 1,7", default=seeds)
@@ -50,9 +59,9 @@ def add_asking(
     flag(how, "--retries N", again, type=whole, default=3)
     flag(how, "--rate N", "at most this many a second", type=seconds)
     files = parser.add_argument_group("output")
-    flag(files, "-o --output FILE", f"the finished file ({output})")
+    flag(files, "-o --output FILE", f"the finished file ({output}); - is standard output")
     flag(files, "--timings FILE", "move ts, latency_ms and stage_ms to this file")
-    flag(files, "--journal FILE", "the journal (the output, with .journal)")
+    flag(files, "--journal FILE", "the journal (the output, with .journal; none for -)")
     flag(files, "--fresh", "forget what was recorded, and ask everything again")
     return grid, files
 
@@ -83,8 +92,10 @@ def seconds(text: str) -> float:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ragstone.targets.session import carry_out, plan
+    from ragstone.targets.session import STANDARD_OUTPUT, carry_out, plan
 
+    if arguments.json and arguments.output == STANDARD_OUTPUT:
+        raise ConfigError("--json and -o - cannot be given together: both write to standard output")
     config = config_of(arguments)
     names = signature(plan).parameters.keys() & vars(arguments).keys() - {"gold", "map"}
     planned = plan(
@@ -96,9 +107,13 @@ def run(arguments: argparse.Namespace) -> int:
     summary = carry_out(planned, None if arguments.quiet else sys.stderr)
     if arguments.json:
         say(as_json(_object(planned, summary)))
-    elif not arguments.quiet:
+    elif not arguments.quiet and planned.output is not None:
         say(sentence(planned, summary))
-    return 0 if summary.complete else INTERRUPTED
+    elif not arguments.quiet:
+        print(sentence(planned, summary), file=sys.stderr)
+    if not summary.complete:
+        return INTERRUPTED
+    return 0 if summary.answered else NOTHING_ANSWERED
 
 
 def _object(plan: Plan, summary: Summary) -> dict[str, object]:
@@ -106,7 +121,7 @@ def _object(plan: Plan, summary: Summary) -> dict[str, object]:
     if plan.timings is not None:
         files["timings"] = str(plan.timings)
     digest = None
-    if summary.complete:
+    if summary.complete and plan.output is not None:
         with plan.output.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     good = summary.complete and not summary.failed
@@ -120,17 +135,27 @@ def sentence(plan: Plan, summary: Summary) -> str:
     lines = []
     if summary.kept:
         lines.append(f"{summary.kept:,} were answered before ({plan.journal_path})")
-        if not summary.asked and summary.complete:
+        if not summary.asked and summary.complete and not plan.failed:
             lines.append("nothing was asked; --fresh asks everything again")
+    if plan.failed and not summary.asked and summary.complete:
+        lines.append("nothing had failed, so nothing was asked")
     lines.append(f"{summary.answered:,} of {summary.runs:,} answered")
     for reason, failures in summary.reasons.items():
         example = shown(summary.examples[reason], 160)
         lines.append(f"{failures:,} without an answer: {reason} ({example})")
+    return "\n".join((*lines, *_next(plan, summary)))
+
+
+def _next(plan: Plan, summary: Summary) -> Iterator[str]:
+    """What was written, and what the same command would do."""
     if not summary.complete:
-        lines.append("interrupted; the same command goes on from here")
-    else:
-        if summary.failed:
-            lines.append("the same command asks those without an answer again")
-        written = plan.output if plan.timings is None else f"{plan.output}, {plan.timings}"
-        lines.append(f"wrote {written}")
-    return "\n".join(lines)
+        kept = plan.journal_path is not None
+        yield f"interrupted; {'the same command goes on from here' if kept else 'nothing is kept'}"
+        return
+    if summary.unasked:
+        yield f"{summary.unasked:,} were never asked, and are not in the file (--failed)"
+    if summary.failed and plan.journal_path is not None:
+        yield "the same command asks those without an answer again"
+    written = [str(path) for path in (plan.output, plan.timings) if path is not None]
+    if written:
+        yield f"wrote {', '.join(written)}"

@@ -35,6 +35,7 @@ class Question:
     question: str | None
     paraphrases: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
     @property
     def wording(self) -> str:
@@ -78,6 +79,7 @@ def _question(item: dict[str, object], names: Mapping[str, str]) -> Question:
         question if isinstance(question, str) else None,
         texts("paraphrases"),
         texts("constraints"),
+        texts("tags"),
     )
 
 

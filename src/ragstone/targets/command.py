@@ -1,139 +1,171 @@
-"""`cmd:PROGRAM ARGS`: long-lived processes that read a JSON line and write a JSON line."""
+"""`cmd:PROGRAM ARGS`: long-lived processes that read a JSON line and write a JSON line.
+
+Each answer must be the answer to its own question. One line too many on standard output would put
+every later answer under the next question, so a process may print one line for each question and
+nothing else. A request carries an `id`: a reply that repeats it is certain. A reply without one is
+taken only from a process that never prints a line too many; when it does, all that it answered
+without an id is withdrawn.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import shlex
 import shutil
-import signal
-from asyncio.subprocess import PIPE, Process
-from collections import deque
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import msgspec
 
+from ragstone.contracts.record import shown
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import ConfigError
+from ragstone.targets.child_process import LINE_LIMIT, Child, TooLong
 from ragstone.targets.protocol import Answer, Ask, NoAnswer, Opening, answer_of, shown_address
 from ragstone.targets.secret_words import secrets_in, without
 
-_LINE_LIMIT = 64 * 1024 * 1024
 _SECONDS_TO_END = 2.0
+_INSTEAD = "a process prints one JSON line for each question, and all else to standard error"
 
 
 @dataclass(frozen=True, slots=True)
 class _Worker:
-    """A process, its last lines on standard error, and the task that reads them."""
+    """A process, and the questions whose answers rest on its printing one line for each."""
 
-    process: Process
-    complaints: deque[str]
-    listening: asyncio.Task[None]
+    child: Child
+    unproven: list[Ask] = field(default_factory=list)
+
+
+class _OutOfTurn(NoAnswer):
+    """The process printed something that no question asked for."""
+
+    def __init__(self, says: str) -> None:
+        super().__init__("bad_answer", f"{says}; {_INSTEAD}")
 
 
 class Command:
     """A pool of processes, started as they are needed, one for each question in flight.
 
-    A process answers one question at a time. One that dies is replaced; one that is late is killed,
-    because its next line would be taken for the answer to the next question.
+    A process answers one question at a time. One that dies is replaced; one that is late or speaks
+    out of turn is ended, because its next line would be taken for the answer to the next question.
     """
 
-    def __init__(self, words: list[str], size: int, secrets: tuple[str, ...] = ()) -> None:
+    def __init__(self, words: list[str], opening: Opening, secrets: tuple[str, ...] = ()) -> None:
         self._words = words
         self._secrets = secrets
-        self._free = asyncio.Semaphore(size)
+        self._withdraw = opening.withdraw
+        self._free = asyncio.Semaphore(opening.concurrency)
         self._idle: list[_Worker] = []
+        # Random, because a program may number its own lines: a plain count could fit by chance.
+        self._requests = (f"{os.urandom(6).hex()}-{number}" for number in itertools.count(1))
+        self._repeats_ids = False
 
     async def ask(self, ask: Ask) -> Answer:
         async with self._free:
             worker = self._idle.pop() if self._idle else await self._start()
+            keep = False
             try:
-                line = await _exchange(worker, msgspec.json.encode(ask.body()) + b"\n")
-            except BaseException:
-                await asyncio.shield(_ended(worker, 0))
+                reply, keep = await self._exchange(worker, ask)
+                answer = answer_of(reply)
+                if not keep:
+                    worker.unproven.append(ask)
+                    keep = True
+            except _OutOfTurn as error:
+                self._distrust(worker, error)
                 raise
-            self._idle.append(worker)
-        try:
-            return answer_of(parse(line.strip()))
-        except NotJson as error:
-            raise NoAnswer("bad_answer", f"the line is not JSON: {error}") from None
+            finally:
+                if keep:
+                    self._idle.append(worker)
+                else:
+                    await asyncio.shield(worker.child.end(0))
+        return answer
 
     async def _start(self) -> _Worker:
         try:
-            process = await asyncio.create_subprocess_exec(
-                *self._words,
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=PIPE,
-                limit=_LINE_LIMIT,
-                # Ctrl-C at the terminal must not reach the process: it may finish its question.
-                start_new_session=True,
-            )
+            return _Worker(await Child.start(self._words, self._secrets))
         except OSError as error:
             raise NoAnswer("exited", f"{self._words[0]}: {error.strerror}") from None
-        complaints: deque[str] = deque(maxlen=5)
-        return _Worker(process, complaints, asyncio.create_task(self._listen(process, complaints)))
 
-    async def _listen(self, process: Process, complaints: deque[str]) -> None:
-        """Reads standard error as it comes; a pipe that is full would block the process."""
-        while process.stderr is not None and (part := await process.stderr.read(65536)):
-            text = without(self._secrets, part.decode("utf-8", "replace"))
-            complaints.extend(line.strip()[:200] for line in text.splitlines() if line.strip())
+    async def _exchange(self, worker: _Worker, ask: Ask) -> tuple[object, bool]:
+        """The reply without its id, and whether its id was that of the request."""
+        output, request = worker.child.output, next(self._requests)
+        if printed := output.waiting():
+            raise _OutOfTurn(f"the process printed {self._quoted(printed)} without being asked")
+        asked = msgspec.json.encode({"id": request, **ask.body()}) + b"\n"
+        try:
+            line = await worker.child.exchange(asked)
+        except TooLong:
+            raise NoAnswer("bad_answer", f"a line of more than {LINE_LIMIT:,} bytes") from None
+        if not line.endswith(b"\n"):
+            ended = await worker.child.last_words(_SECONDS_TO_END)
+            raise NoAnswer("exited", f"the process ended with {ended}", again=True)
+        reply = self._parsed(line)
+        given = reply.pop("id", None)
+        if given is None and not self._repeats_ids:
+            if printed := output.waiting():
+                raise _OutOfTurn(f"the process printed {self._quoted(printed)} after its reply")
+            return reply, False
+        if given != request:
+            # The ids themselves are not shown: the same failure is the same line in every run.
+            named = (
+                "no id, though an earlier one had"
+                if given is None
+                else "another id than its request"
+            )
+            raise _OutOfTurn(f"the reply has {named}")
+        self._repeats_ids = True
+        return reply, True
+
+    def _parsed(self, line: bytes) -> dict[str, object]:
+        if self._secrets:
+            # A program that repeats its key does not get it written into the traces.
+            line = without(self._secrets, line.decode("utf-8", "surrogateescape")).encode(
+                "utf-8", "surrogateescape"
+            )
+        try:
+            value = parse(line.strip())
+        except NotJson as error:
+            said = f"the process printed {self._quoted(line)}, which is not JSON: {error}"
+            if line.lstrip().startswith(b"{"):
+                # An answer that was written badly, and no line too many.
+                raise NoAnswer("bad_answer", said) from None
+            raise _OutOfTurn(said) from None
+        if not isinstance(value, dict):
+            raise _OutOfTurn(f"expected an object, the process printed {self._quoted(line)}")
+        return value
+
+    def _quoted(self, printed: bytes) -> str:
+        """The first line of it, as a message shows it."""
+        text = printed[:10_000].decode("utf-8", "replace").strip()
+        return shown(without(self._secrets, text).partition("\n")[0])
+
+    def _distrust(self, worker: _Worker, why: NoAnswer) -> None:
+        """Withdraws what the process answered without an id: it may belong to other questions."""
+        says = f"withdrawn, for this reply had no id and later {why.says}"
+        for ask in worker.unproven:
+            self._withdraw(ask, NoAnswer("bad_answer", says))
 
     async def close(self) -> None:
         idle, self._idle = self._idle, []
-        await asyncio.gather(*(_ended(worker, _SECONDS_TO_END) for worker in idle))
+        await asyncio.gather(*map(self._retire, idle))
+
+    async def _retire(self, worker: _Worker) -> None:
+        """Ends an idle process; an answer that is left over belonged to an earlier question."""
+        waiting = worker.child.output.waiting()
+        left = await worker.child.end(_SECONDS_TO_END)
+        # A word of farewell, printed when its input was closed, is no answer.
+        if waiting or any(line.lstrip().startswith(b"{") for line in left.splitlines()):
+            said = f"the process printed {self._quoted(left.strip())} without being asked"
+            self._distrust(worker, _OutOfTurn(said))
 
 
 def open_command(address: str, opening: Opening) -> Command:
+    wrong = f"--target {shown_address(address)!r}"
     try:
         words = shlex.split(address.removeprefix("cmd:"))
     except ValueError as error:
-        raise ConfigError(f"--target {shown_address(address)!r}: {error}") from None
+        raise ConfigError(f"{wrong}: {error}") from None
     if not words or shutil.which(words[0]) is None:
-        raise ConfigError(
-            f"--target {shown_address(address)!r}: there is no program {words[0] if words else ''}"
-        )
-    return Command(words, opening.concurrency, secrets_in(address))
-
-
-async def _exchange(worker: _Worker, line: bytes) -> bytes:
-    """Writes a line to the process and reads the line it answers with."""
-    process = worker.process
-    if process.stdin is None or process.stdout is None:
-        raise NoAnswer("exited", "the process has no pipes")
-    try:
-        process.stdin.write(line)
-        await process.stdin.drain()
-        reply = await process.stdout.readline()
-    except (ConnectionError, RuntimeError):
-        reply = b""
-    except ValueError:
-        raise NoAnswer("bad_answer", f"a line of more than {_LINE_LIMIT:,} bytes") from None
-    if not reply.endswith(b"\n"):
-        code = await process.wait()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_SECONDS_TO_END):
-                await asyncio.shield(worker.listening)
-        last = worker.complaints[-1] if worker.complaints else "it said nothing"
-        raise NoAnswer("exited", f"the process ended with {code}: {last}", again=True)
-    return reply
-
-
-async def _ended(worker: _Worker, patience: float) -> None:
-    """Closes the input of the process, which tells it to end, and kills it if it does not."""
-    process = worker.process
-    if process.stdin is not None:
-        process.stdin.close()
-    try:
-        if process.returncode is None:
-            async with asyncio.timeout(patience):
-                await process.wait()
-    except TimeoutError:
-        # The whole group: killing only a shell would leave the program running that it waits for.
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        await process.wait()
-    worker.listening.cancel()
-    await asyncio.gather(worker.listening, return_exceptions=True)
+        raise ConfigError(f"{wrong}: there is no program {words[0] if words else ''}")
+    return Command(words, opening, secrets_in(address))

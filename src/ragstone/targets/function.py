@@ -8,14 +8,22 @@ import inspect
 import sys
 import threading
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import Future
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 
 from ragstone.contracts.strict_json import NotJson, parse, written
-from ragstone.errors import ConfigError
-from ragstone.targets.protocol import Answer, Ask, NoAnswer, Opening, answer_of, shown_address
+from ragstone.errors import ConfigError, RagstoneError
+from ragstone.targets.protocol import (
+    Answer,
+    Ask,
+    NoAnswer,
+    Opening,
+    answer_of,
+    raised,
+    shown_address,
+)
 
 # A parameter with one of these names gets that part of the ask.
 _PARTS = ("q", "qid", "paraphrase", "seed", "jitter", "knobs", "constraints")
@@ -35,11 +43,19 @@ class Function:
         )
 
     async def ask(self, ask: Ask) -> Answer:
-        call = self._calling(ask)
-        value = call() if self._is_async else await _in_thread(call)
-        if inspect.isawaitable(value):
-            value = await value
+        value = await self._called(self._calling(ask))
         return value if isinstance(value, Answer) else answer_of(_plain(value))
+
+    async def _called(self, call: Callable[[], object]) -> object:
+        try:
+            value = call() if self._is_async else await _in_thread(call)
+            return await value if inspect.isawaitable(value) else value
+        except (SystemExit, KeyboardInterrupt, asyncio.CancelledError) as error:
+            task = asyncio.current_task()
+            if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
+                raise
+            # Raised by the function itself: asyncio would end the run, for one question.
+            raise raised(error) from error
 
     async def close(self) -> None:
         """Nothing to close."""
@@ -56,14 +72,18 @@ def open_function(address: str, opening: Opening) -> Function:
         sys.path.insert(0, here)
     try:
         found: object = import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part, None)
     except ImportError as error:
-        raise ConfigError(f"{wrong}: {error}") from None
-    except Exception as error:
+        raise ConfigError(f"{wrong}: {error}") from error
+    except SystemExit as error:
         raise ConfigError(
-            f"{wrong}: importing {module} raised {type(error).__name__}: {error}"
+            f"{wrong}: importing {module} calls sys.exit({error.code!r}); what ends the program "
+            'belongs under if __name__ == "__main__":'
         ) from error
-    for part in name.split("."):
-        found = getattr(found, part, None)
+    except Exception as error:
+        kind = type(error).__name__
+        raise ConfigError(f"{wrong}: importing {module} raised {kind}: {error}") from error
     if not callable(found):
         raise ConfigError(f"{wrong}: {module} has no function {name}")
     return Function(address, found)
@@ -103,11 +123,11 @@ async def _in_thread(call: Callable[[], object]) -> object:
     def work() -> None:
         try:
             done.set_result(call())
-        except (StopIteration, CancelledError, SystemExit, KeyboardInterrupt) as error:
-            # asyncio takes these for its own, and none of them should end the run.
-            done.set_exception(RuntimeError(f"{type(error).__name__}: {error}"))
-        except Exception as error:
-            done.set_exception(error)
+        except BaseException as error:
+            # As a failure: a future cannot carry every exception (StopIteration, CancelledError),
+            # and one that ends Python (SystemExit) must not end the run.
+            known = isinstance(error, NoAnswer | RagstoneError)
+            done.set_exception(error if known else raised(error))
 
     threading.Thread(target=work, daemon=True).start()
     return await asyncio.wrap_future(done)

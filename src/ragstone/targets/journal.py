@@ -18,7 +18,7 @@ import msgspec
 
 from ragstone.errors import InputError
 from ragstone.suites.answers.verdicts import REFUSAL
-from ragstone.targets.protocol import Reply
+from ragstone.targets.protocol import Ask, NoAnswer, Reply
 
 FORMAT = 1
 _BEGINS = b'{"journal":'
@@ -35,6 +35,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     record: dict[str, object]
     measured: dict[str, object] = {}
     failed: bool = False
+    withdrawn: bool = False
 
 
 class _Header(msgspec.Struct, frozen=True):
@@ -47,13 +48,18 @@ class _Stub(msgspec.Struct, frozen=True):
 
     key: str
     failed: bool = False
+    withdrawn: bool = False
 
 
 class Journal:
     """The journal of one target; `answered` and `failed` map keys to the offsets of their lines."""
 
-    def __init__(self, path: str | Path, target: str, *, fresh: bool = False) -> None:
+    def __init__(
+        self, path: str | Path, target: str, *, fresh: bool = False, resume: bool = False
+    ) -> None:
+        """Opens or begins it; `fresh` empties it, `resume` refuses one of another target."""
         self.path = Path(path)
+        self._resume = resume
         self.answered: dict[str, int] = {}
         self.failed: dict[str, int] = {}
         self._file = _opened(self.path)
@@ -85,7 +91,7 @@ class Journal:
                     header = self._decoded(line, number, _Header)
                 else:
                     stub = self._decoded(line, number, _Stub)
-                    self._keep(stub.key, stub.failed, end)
+                    self._keep(stub, end)
                 end += len(line)
         if header is not None and self._fits(header, target):
             return end
@@ -97,7 +103,7 @@ class Journal:
         """Whether this run may continue it; one that holds no answer is simply started anew."""
         if header == _Header(FORMAT, target):
             return True
-        if not self.answered:
+        if not self.answered and not self._resume:
             return False
         other = "" if header.journal == FORMAT else " by another version of ragstone"
         raise InputError(
@@ -109,24 +115,35 @@ class Journal:
         try:
             return msgspec.json.decode(line, type=kind)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise InputError(
-                f"{self.path}:{number}: journal: {error}; --fresh drops it and asks again"
-            ) from None
+            raise self._broken(number, error) from None
 
-    def _keep(self, key: str, failed: bool, offset: int) -> None:
-        if not failed:
-            self.answered[key] = offset
-            self.failed.pop(key, None)
-        elif key not in self.answered:
-            self.failed[key] = offset
+    def _broken(self, number: int, error: Exception) -> InputError:
+        why = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error
+        return InputError(f"{self.path}:{number}: journal: {why}; --fresh drops it and asks again")
+
+    def _keep(self, entry: _Stub | Entry, offset: int) -> None:
+        if entry.withdrawn:
+            self.answered.pop(entry.key, None)
+        if not entry.failed:
+            self.answered[entry.key] = offset
+            self.failed.pop(entry.key, None)
+        elif entry.key not in self.answered:
+            self.failed[entry.key] = offset
 
     def write(self, key: str, reply: Reply, attempts: int) -> None:
         """Appends the reply to the ask of this key; the kernel has it before this returns."""
-        failed = reply.failure is not None
-        entry = Entry(key, record_of(reply), measured_of(reply, attempts), failed)
-        line = msgspec.json.encode(entry) + b"\n"
-        start, self._end = self._end, self._append(line, self._end)
-        self._keep(key, failed, start)
+        measured = measured_of(reply, attempts)
+        self._record(Entry(key, record_of(reply), measured, failed=reply.failure is not None))
+
+    def withdraw(self, key: str, ask: Ask, why: NoAnswer) -> None:
+        """Appends that the answer on record is none after all, and counts as a failure."""
+        record = record_of(Reply(ask, None, why, 0.0, 0.0))
+        self._record(Entry(key, record, failed=True, withdrawn=True))
+
+    def _record(self, entry: Entry) -> None:
+        start = self._end
+        self._end = self._append(msgspec.json.encode(entry) + b"\n", start)
+        self._keep(entry, start)
 
     def _append(self, line: bytes, end: int) -> int:
         # One write for the whole line: if the process is killed, only the end of it can be missing.
@@ -145,7 +162,22 @@ class Journal:
                 offset = self.answered.get(key, self.failed.get(key))
                 if offset is not None:
                     file.seek(offset)
-                    yield msgspec.json.decode(file.readline(), type=Entry)
+                    yield self._entry(file.readline(), offset)
+
+    def _entry(self, line: bytes, offset: int) -> Entry:
+        """Reads a whole entry; only its key was looked at when the journal was opened."""
+        try:
+            entry = msgspec.json.decode(line, type=Entry)
+            needed = ("qid", "q", "reason", "error") if entry.failed else ("qid", "q")
+            missing = [name for name in needed if not isinstance(entry.record.get(name), str)]
+            if not missing:
+                return entry
+            error: Exception = ValueError(f"the record has no {missing[0]}")
+        except (msgspec.MsgspecError, UnicodeDecodeError) as found:
+            error = found
+        with self.path.open("rb") as file:
+            number = sum(1 for _ in iter(file.readline, b"") if file.tell() <= offset) + 1
+        raise self._broken(number, error)
 
     def close(self) -> None:
         os.close(self._file)

@@ -110,6 +110,13 @@ class Reply:
     latency_ms: float
 
 
+def raised(error: BaseException) -> NoAnswer:
+    """The failure of a function that raised; it keeps the exception, for its traceback."""
+    failure = NoAnswer("exception", f"{type(error).__name__}: {error}")
+    failure.__cause__ = error
+    return failure
+
+
 async def attempt(target: Target, ask: Ask, timeout: float) -> Reply:
     """Asks once, within a time limit in seconds; never raises for what the target does."""
     ts, start = time.time(), time.perf_counter()
@@ -125,7 +132,7 @@ async def attempt(target: Target, ask: Ask, timeout: float) -> Reply:
         # A mistake of the user in setting up the run, not a failure of this question.
         raise
     except Exception as error:
-        failure = NoAnswer("exception", f"{type(error).__name__}: {error}")
+        failure = raised(error)
         if limit.expired():
             failure = NoAnswer("timeout", f"no answer within {timeout:g} s")
     return Reply(ask, answer, failure, ts, (time.perf_counter() - start) * 1000)
@@ -167,12 +174,14 @@ class Opening:
     """What a factory gets besides the address.
 
     `concurrency` is how many questions are asked at once, `evidence` the address of the target
-    that a chat model answers from; `texts` tells that target to return the texts with the ids.
+    that a chat model answers from; `texts` tells that target to return the texts with the ids. A
+    target calls `withdraw` when it finds out later that an answer it gave cannot be trusted.
     """
 
     concurrency: int = 8
     evidence: str | None = None
     texts: bool = False
+    withdraw: Callable[[Ask, NoAnswer], None] = lambda ask, why: None
 
 
 Factory = Callable[[str, Opening], Target]

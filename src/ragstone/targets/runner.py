@@ -145,9 +145,10 @@ class Meter:
         if self._draw is not None:
             self._draw(self)
 
-    def stopping(self) -> None:
+    def say(self, text: str) -> None:
+        """Prints a line above the progress, where there is one."""
         if self._say is not None:
-            self._say(_STOPPING)
+            self._say(text)
 
     @property
     def status(self) -> str:
@@ -167,7 +168,11 @@ def meter(total: int, done: int, stream: TextIO | None) -> Iterator[Meter]:
     if stream is None:
         yield Meter(total, done)
     elif not stream.isatty():
-        say = partial(print, file=stream, flush=True)
+
+        def say(text: str) -> None:
+            # A terminal that was closed is no reason to end a run.
+            with suppress(OSError):
+                print(text, file=stream, flush=True)
 
         def line(now: Meter) -> None:
             say(f"{now.done:,}/{now.total:,}, {now.status}")
@@ -185,7 +190,8 @@ def meter(total: int, done: int, stream: TextIO | None) -> Iterator[Meter]:
             def bar(now: Meter) -> None:
                 progress.update(task, completed=now.done, status=now.status)
 
-            print_above = progress.console.print
+            # As it is: a traceback holds brackets that rich would take for colours.
+            print_above = partial(progress.console.print, markup=False, highlight=False)
             yield (drawn := Meter(total, done, SECONDS_BETWEEN_DRAWINGS, bar, print_above))
             drawn.show()
 
@@ -196,15 +202,17 @@ async def run(
     journal: Journal,
     policy: Policy,
     meter: Meter,
+    failed: Callable[[NoAnswer], None] | None = None,
 ) -> bool:
     """Asks, by key, what the journal has no answer to; False when it was interrupted.
 
-    The first interrupt lets the questions in flight finish; the second cancels them.
+    The first interrupt lets the questions in flight finish; the second cancels them. `failed` is
+    called with every failure.
     """
     pace = Pace(policy)
     pending = ((key, ask) for key, ask in asks if key not in journal.answered)
     workers = [
-        asyncio.create_task(_work(target, pending, journal, pace, meter))
+        asyncio.create_task(_work(target, pending, journal, pace, meter, failed))
         for _ in range(policy.concurrency)
     ]
     with _interrupts(pace, workers, meter):
@@ -227,6 +235,7 @@ async def _work(
     journal: Journal,
     pace: Pace,
     meter: Meter,
+    failed: Callable[[NoAnswer], None] | None,
 ) -> None:
     for key, ask in pending:
         try:
@@ -236,6 +245,8 @@ async def _work(
             return
         journal.write(key, reply, attempts)
         meter.note(reply)
+        if reply.failure is not None and failed is not None:
+            failed(reply.failure)
         if pace.stop.is_set():
             return
 
@@ -269,7 +280,7 @@ def _interrupts(pace: Pace, workers: list[asyncio.Task[None]], meter: Meter) -> 
             pace.stop.set()
             # A terminal that was closed takes no more words.
             with suppress(OSError):
-                meter.stopping()
+                meter.say(_STOPPING)
 
     with ExitStack() as undone:
         # Python allows this in the main thread only, and asyncio not at all on Windows.

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import traceback
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import closing, redirect_stdout, suppress
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Literal, TextIO, TypeVar
 
@@ -18,15 +20,21 @@ from ragstone import scratch
 from ragstone.contracts.questions import Question, questions_of
 from ragstone.contracts.sources import Source, find, lines_of
 from ragstone.errors import ConfigError, InputError
-from ragstone.files import target_of, write_lines
+from ragstone.files import make_folder_of, target_of, write_lines, write_standard_output
+from ragstone.targets.chosen_questions import chosen
 from ragstone.targets.grid import Grid, asks_of, key_of, parse_seeds, read_grid
 from ragstone.targets.jitters import jitters_of
 from ragstone.targets.journal import Journal, log_line, run_line, timing_line, trace_line
-from ragstone.targets.protocol import Opening, Target, open_target, shown_address
-from ragstone.targets.runner import Meter, Policy, meter, run
+from ragstone.targets.protocol import Ask, NoAnswer, Opening, Target, open_target, shown_address
+from ragstone.targets.runner import Policy, meter, run
 
-OUTPUT = "runs/trace.jsonl"
 Form = Literal["trace", "log", "run"]
+OUTPUTS: Mapping[Form, str] = {
+    "trace": "runs/trace.jsonl",
+    "log": "runs/trace.jsonl",
+    "run": "runs/stability.jsonl",
+}
+STANDARD_OUTPUT = "-"
 Line = Callable[[Mapping[str, object], Mapping[str, object]], dict[str, object]]
 T = TypeVar("T")
 
@@ -35,11 +43,14 @@ _LINES: Mapping[Form, Line] = {"trace": trace_line, "log": log_line, "run": run_
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A run to carry out: the questions, the target, and the files to write."""
+    """A run to carry out: the questions, the target, and the files to write.
+
+    `output` is None for standard output; then, unless one is named, there is no journal to keep.
+    """
 
     questions: Sequence[Question]
     address: str
-    output: Path
+    output: Path | None
     grid: Grid = field(default_factory=Grid)
     policy: Policy = field(default_factory=Policy)
     timings: Path | None = None
@@ -47,6 +58,8 @@ class Plan:
     form: Form = "trace"
     fresh: bool = False
     evidence: str | None = None
+    failed: bool = False
+    debug: bool = False
 
     @property
     def shown(self) -> str:
@@ -55,14 +68,17 @@ class Plan:
         return " with evidence from ".join(map(shown_address, parts))
 
     @property
-    def journal_path(self) -> Path:
-        return self.journal or self.output.with_name(self.output.name + ".journal")
+    def journal_path(self) -> Path | None:
+        if self.journal is not None or self.output is None:
+            return self.journal
+        return self.output.with_name(self.output.name + ".journal")
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
     """How a run ended. `kept` had an answer before it began; `failed` are in the file too.
 
+    `unasked` have no reply on record: the run was interrupted, or asked only what had failed.
     `reasons` counts the failures by code, and `examples` holds the first of each.
     """
 
@@ -72,6 +88,7 @@ class Summary:
     asked: int
     answered: int
     failed: int
+    unasked: int
     reasons: Mapping[str, int]
     examples: Mapping[str, str]
     complete: bool
@@ -96,53 +113,110 @@ def with_target(address: str, opening: Opening, work: Callable[[Target], Awaitab
 
 def write_records(path: Path, records: Iterable[Mapping[str, object]]) -> None:
     """Writes one JSON object a line; the file appears when all of it is written."""
-    write_lines(path, (msgspec.json.encode(record) + b"\n" for record in records))
+    write_lines(path, map(_encoded, records))
+
+
+def _encoded(record: Mapping[str, object]) -> bytes:
+    return msgspec.json.encode(record) + b"\n"
 
 
 def carry_out(plan: Plan, stream: TextIO | None = None) -> Summary:
     """Asks, shows the progress on `stream`, and writes the finished files if not interrupted."""
-    with closing(Journal(plan.journal_path, plan.shown, fresh=plan.fresh)) as journal:
-        asks = list(asks_of(plan.questions, plan.grid))
-        keys = [key_of(ask) for ask in asks]
-        kept = sum(key in journal.answered for key in keys)
-        counted = Meter(len(keys), kept)
-        complete = kept == len(keys)
-        if not complete:
-            opening = Opening(plan.policy.concurrency, plan.evidence)
-            keyed = zip(keys, asks, strict=True)
-            with meter(len(keys), kept, stream) as counted:
-                complete = with_target(
-                    plan.address,
-                    opening,
-                    lambda target: run(target, keyed, journal, plan.policy, counted),
-                )
+    with _journal_of(plan) as journal:
+        asks = {key_of(ask): ask for ask in asks_of(plan.questions, plan.grid)}
+        kept = sum(key in journal.answered for key in asks)
+        pending = [
+            (key, ask)
+            for key, ask in asks.items()
+            if key not in journal.answered and (not plan.failed or key in journal.failed)
+        ]
+        asked, complete = _asked(plan, journal, pending, kept, stream) if pending else (0, True)
         if complete:
-            _finish(plan, journal, keys)
-        failures = [each.record for each in journal.entries(k for k in keys if k in journal.failed)]
-        reasons = Counter(str(record["reason"]) for record in failures)
-        # Reversed, so that the first of each reason is the one that stays.
-        examples = {str(r["reason"]): f"{r['qid']}: {r['error']}" for r in reversed(failures)}
-        return Summary(
-            questions=len(plan.questions),
-            runs=len(keys),
-            kept=kept,
-            asked=counted.done - kept,
-            answered=sum(key in journal.answered for key in keys),
-            failed=len(failures),
-            reasons=dict(sorted(reasons.items())),
-            examples=dict(sorted(examples.items())),
-            complete=complete,
+            _finish(plan, journal, asks)
+        return _summary(plan, journal, asks, kept, asked, complete)
+
+
+@contextmanager
+def _journal_of(plan: Plan) -> Iterator[Journal]:
+    with ExitStack() as undone:
+        path = plan.journal_path
+        if path is None:
+            path = undone.enter_context(scratch.folder()) / "journal"
+        journal = Journal(path, plan.shown, fresh=plan.fresh, resume=plan.failed)
+        yield undone.enter_context(closing(journal))
+
+
+def _asked(
+    plan: Plan,
+    journal: Journal,
+    pending: Sequence[tuple[str, Ask]],
+    kept: int,
+    stream: TextIO | None,
+) -> tuple[int, bool]:
+    """Asks what is pending; returns how many were asked, and whether that was all of them."""
+
+    def withdraw(ask: Ask, why: NoAnswer) -> None:
+        journal.withdraw(key_of(ask), ask, why)
+
+    opening = Opening(plan.policy.concurrency, plan.evidence, withdraw=withdraw)
+    with meter(kept + len(pending), kept, stream) as counted:
+        failed = Tracebacks(counted.say if stream else None).show if plan.debug else None
+        complete = with_target(
+            plan.address,
+            opening,
+            lambda target: run(target, pending, journal, plan.policy, counted, failed),
         )
+    return counted.done - kept, complete
 
 
-def _finish(plan: Plan, journal: Journal, keys: Sequence[str]) -> None:
+class Tracebacks:
+    """Shows the traceback of the first exception of each kind."""
+
+    def __init__(self, say: Callable[[str], None] | None) -> None:
+        self._say = say or partial(print, file=sys.stderr)
+        self._seen: set[type[BaseException]] = set()
+
+    def show(self, failure: NoAnswer) -> None:
+        error = failure.__cause__
+        if error is not None and type(error) not in self._seen:
+            self._seen.add(type(error))
+            self._say("".join(traceback.format_exception(error)).rstrip())
+
+
+def _summary(
+    plan: Plan, journal: Journal, keys: Collection[str], kept: int, asked: int, complete: bool
+) -> Summary:
+    failures = [each.record for each in journal.entries(k for k in keys if k in journal.failed)]
+    answered = sum(key in journal.answered for key in keys)
+    reasons = Counter(str(record["reason"]) for record in failures)
+    # Reversed, so that the first of each reason is the one that stays.
+    examples = {str(r["reason"]): f"{r['qid']}: {r['error']}" for r in reversed(failures)}
+    return Summary(
+        questions=len(plan.questions),
+        runs=len(keys),
+        kept=kept,
+        asked=asked,
+        answered=answered,
+        failed=len(failures),
+        unasked=len(keys) - answered - len(failures),
+        reasons=dict(sorted(reasons.items())),
+        examples=dict(sorted(examples.items())),
+        complete=complete,
+    )
+
+
+def _finish(plan: Plan, journal: Journal, keys: Iterable[str]) -> None:
     """Writes the files in gold order, then by paraphrase, seed, jitter and knobs."""
-    line, entries = _LINES[plan.form], journal.entries
-    if plan.timings is None:
-        write_records(plan.output, (line(e.record, e.measured) for e in entries(keys)))
+    line = _LINES[plan.form]
+    if plan.timings is not None:
+        timings = (timing_line(e.record, e.measured) for e in journal.entries(keys))
+        write_records(plan.timings, timings)
+    apart = plan.timings is not None
+    lines = (line(e.record, {} if apart else e.measured) for e in journal.entries(keys))
+    if plan.output is None:
+        write_standard_output(map(_encoded, lines))
     else:
-        write_records(plan.timings, (timing_line(e.record, e.measured) for e in entries(keys)))
-        write_records(plan.output, (line(e.record, {}) for e in entries(keys)))
+        write_records(plan.output, lines)
 
 
 def plan(
@@ -164,12 +238,17 @@ def plan(
     fresh: bool = False,
     evidence: str | None = None,
     map: Mapping[str, str] | None = None,
+    qid: str | Sequence[str] = (),
+    tag: str | Sequence[str] = (),
+    limit: int | None = None,
+    failed: bool = False,
+    debug: bool = False,
 ) -> Plan:
     """The questions, the target and the files of a run; what is wrong is said now.
 
     target: py:module:function, http://host/path, cmd:PROGRAM ARGS, index:PATH or openai:URL#model
     gold: the gold set whose questions are asked
-    output: the finished file (runs/trace.jsonl)
+    output: the finished file (runs/trace.jsonl), or "-" for standard output
     paraphrases: ask every paraphrase
     seeds, jitters: ask under each of these, as "0-4" and "none,ws,punct"
     knobs: a TOML file of knobs; ask under each configuration of the grid
@@ -178,36 +257,62 @@ def plan(
     retries: more attempts after a transport error, 429 or 5xx
     rate: at most this many questions a second
     timings: move ts, latency_ms and stage_ms to this file
-    journal: the journal of the run (the output, with .journal)
+    journal: the journal of the run (the output, with .journal; none is kept for "-")
     form: traces, the log of the retrieval suite, or runs of the stability suite
     fresh: forget what was recorded, and ask everything again
     evidence: where openai: gets its evidence, as index:PATH
     map: fields of the gold set that are found in another place
+    qid, tag, limit: ask only these, those with one of these tags, the first so many
+    failed: ask again what failed according to the journal, and nothing else
+    debug: show the traceback of the first exception of each kind, on standard error
     """
     if retries < 0:
         raise ConfigError(f"--retries {retries}: expected 0 or more")
-    if output is None:
-        Path(OUTPUT).parent.mkdir(exist_ok=True)
-    files = [None if path is None else Path(path) for path in (output or OUTPUT, timings, journal)]
-    _check_files([path for path in files if path is not None], str(gold))
+    named = OUTPUTS[form] if output is None else output
+    finished = None if named == STANDARD_OUTPUT else Path(named)
+    if STANDARD_OUTPUT in (timings, journal):
+        raise ConfigError("only -o can be standard output; a file of that name is ./-")
+    beside = [None if path is None else Path(path) for path in (timings, journal)]
+    given = [finished if output is not None else None, *beside]
+    _check_files([path for path in given if path is not None], str(gold))
     grid = Grid(
         paraphrases,
         parse_seeds(seeds) if seeds else (),
         jitters_of(jitters) if jitters else {},
         tuple(each.knobs for each in read_grid(knobs)) if knobs else (),
     )
-    return Plan(
-        questions_in(str(gold), dict(map or {})),
+    questions = questions_in(str(gold), dict(map or {}))
+    planned = Plan(
+        chosen(questions, _words(qid), _words(tag), limit),
         target,
-        files[0] or Path(OUTPUT),
+        finished,
         grid,
         Policy(concurrency, timeout, retries, rate),
-        timings=files[1],
-        journal=files[2],
+        timings=beside[0],
+        journal=beside[1],
         form=form,
         fresh=fresh,
         evidence=evidence,
+        failed=failed,
+        debug=debug,
     )
+    if failed:
+        _must_have_a_journal(planned)
+    if output is None and finished is not None:
+        make_folder_of(finished)
+    return planned
+
+
+def _must_have_a_journal(plan: Plan) -> None:
+    if plan.fresh:
+        raise ConfigError("--failed and --fresh cannot be given together")
+    if plan.journal_path is None or not plan.journal_path.exists():
+        where = "journal of one" if plan.journal_path is None else plan.journal_path
+        raise ConfigError(f"--failed asks again what failed in an earlier run; there is no {where}")
+
+
+def _words(given: str | Sequence[str]) -> Sequence[str]:
+    return [given] if isinstance(given, str) else given
 
 
 def _check_files(written: Sequence[Path], gold: str) -> None:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import starmap
 from pathlib import Path
 
 from ragstone.contracts.questions import Question
-from ragstone.targets.grid import Configuration, Grid, asks_of
+from ragstone.targets.grid import Configuration, Grid, asks_of, key_of
 from ragstone.targets.journal import measured_of, record_of, trace_line
 from ragstone.targets.protocol import Ask, NoAnswer, Opening, Reply, Target, attempt
 from ragstone.targets.session import with_target, write_records
@@ -92,6 +92,9 @@ async def _answered(
         reply = await attempt(target, ask, max(0.0, due + timeout - clock()))
     finally:
         room.release()
+    if reply.failure is not None:
+        # The exception holds the frames of the function that raised, and all replies are kept.
+        reply.failure.__cause__ = None
     if reply.failure is not None and reply.failure.reason == "timeout":
         # `attempt` knows only the time that was left after waiting, and would name that.
         reply = replace(reply, failure=late)
@@ -128,14 +131,32 @@ def run_sweep(sweep: Sweep, report: Callable[[str], None]) -> list[Sample]:
         asks = list(asks_of(sweep.questions, Grid(knobs=(configuration.knobs,))))
         for load in sweep.loads:
             # A target of its own for each load: they share nothing but the host.
-            opening = Opening(load.concurrency, sweep.evidence)
+            withdrawn: dict[str, NoAnswer] = {}
+            opening = Opening(load.concurrency, sweep.evidence, withdraw=partial(_note, withdrawn))
             work = partial(open_loop, asks=asks, load=load)
-            arrivals = with_target(sweep.address, opening, work)
+            arrivals = [
+                _unless(withdrawn, arrival) for arrival in with_target(sweep.address, opening, work)
+            ]
             report(_sentence(configuration, load, arrivals))
             found += [(configuration, load, arrival) for arrival in arrivals]
     write_records(sweep.output, starmap(sample_line, found))
     write_records(sweep.traces, (_trace(arrival) for *_, arrival in found))
     return found
+
+
+def _note(withdrawn: dict[str, NoAnswer], ask: Ask, why: NoAnswer) -> None:
+    withdrawn[key_of(ask)] = why
+
+
+def _unless(withdrawn: Mapping[str, NoAnswer], arrival: Arrival) -> Arrival:
+    """The arrival, as a failure if the target has withdrawn an answer to this question.
+
+    The question was asked many times, and which of the answers was meant is not known: none counts.
+    """
+    why = withdrawn.get(key_of(arrival.reply.ask)) if withdrawn else None
+    if why is None or arrival.reply.answer is None:
+        return arrival
+    return replace(arrival, reply=replace(arrival.reply, answer=None, failure=why))
 
 
 def sample_line(configuration: Configuration, load: Load, arrival: Arrival) -> dict[str, object]:

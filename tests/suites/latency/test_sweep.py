@@ -56,7 +56,7 @@ def test_a_request_without_an_answer_says_why(ragstone, tmp_path):
         "latency", "sweep", "--target", "py:pipeline:answer", "--gold", "gold.jsonl",
         "--rps", "10", "--duration", "0.1", "--warmup", "0", cwd=tmp_path,
     )  # fmt: skip
-    assert ran.code == 0, ran.err
+    assert ran.code == 3, ran.err
     assert "latency score --samples runs/samples.jsonl" in ran.text
     line = json.loads((tmp_path / "runs/samples.jsonl").read_text())
     assert line["error"] == "exception: ValueError: no"
