@@ -65,23 +65,24 @@ TWICE = ["twice", "twice_at_once", "twice_after_a_while"]
 @pytest.fixture
 def target(tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
-    program = shlex.join([sys.executable, str(tmp_path / "program.py")])
+    program = shlex.join([sys.executable, "-I", "-S", str(tmp_path / "program.py")])
     return lambda *told: f"cmd:{program} {' '.join(told)}"
 
 
-@pytest.mark.parametrize("concurrency", ["1", "8"])
+ALL = [(kind, what) for kind in CHATTER for what in ("text", "log", "answer")]
+ALL += [(kind, "answer") for kind in TWICE]
+WORST = [("start", "text"), ("start_slowly", "answer"), *((kind, "answer") for kind in TWICE)]
+
+
 @pytest.mark.parametrize("ids", ["ids", "none"])
 @pytest.mark.parametrize(
-    ("kind", "what"),
-    [(kind, what) for kind in CHATTER for what in ("text", "log", "answer")]
-    + [(kind, "answer") for kind in TWICE],
+    ("kind", "what", "concurrency", "count"),
+    [(*each, "1", 6) for each in ALL] + [(*each, "8", 60) for each in WORST],
 )
 def test_an_answer_is_under_its_own_question_or_not_there(
-    kind, what, ids, concurrency, target, questions, tmp_path
+    kind, what, concurrency, count, ids, target, questions, tmp_path
 ):
-    given = words(
-        questions(60 if concurrency == "8" else 12), target(kind, what, ids), tmp_path / "t.jsonl"
-    )
+    given = words(questions(count), target(kind, what, ids), tmp_path / "t.jsonl")
     code = main([*given, "--concurrency", concurrency])
     found = lines(tmp_path / "t.jsonl")
     answered = [line for line in found if "answer_json" in line]
@@ -125,6 +126,14 @@ def test_what_was_withdrawn_is_asked_again_by_the_next_run(target, questions, tm
     assert main(given) == 0
     (line,) = lines(output)
     assert line["answer_json"]["claim"] == line["q"]
+
+
+def test_a_sweep_does_not_count_what_was_withdrawn(target, questions, tmp_path):
+    load = ("--rps", "20", "--duration", "0.2", "--warmup", "0", "--concurrency", "1")
+    program = target("twice_after_a_while", "answer", "none")
+    given = ("--gold", str(questions(2)), "--target", program, "-o", str(tmp_path / "s.jsonl"))
+    assert main(["latency", "sweep", "--no-config", "--quiet", *given, *load]) == 3
+    assert not any("answer_json" in line for line in lines(tmp_path / "s.jsonl"))
 
 
 FARES_WELL = PROGRAM + "\nprint('goodbye')\n"

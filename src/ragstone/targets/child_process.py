@@ -40,7 +40,8 @@ except OSError as error:
 
 
 def _dying_with_us(words: list[str]) -> list[str]:
-    if sys.platform != "linux" or not sys.executable:
+    # In a program that was frozen into one file, `sys.executable` is that program and no Python.
+    if sys.platform != "linux" or not sys.executable or getattr(sys, "frozen", False):
         return words
     return [sys.executable, "-I", "-S", "-c", _DIES_WITH_US, str(os.getpid()), *words]
 

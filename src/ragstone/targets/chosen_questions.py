@@ -17,13 +17,13 @@ def chosen(
 ) -> tuple[Question, ...]:
     """The questions with one of the qids and one of the tags, as many as `limit`, in gold order.
 
-    >>> asked = [Question("A1", "Who?", tags=("people",)), Question("A2", "Where?")]
-    >>> [question.qid for question in chosen(asked, tags=["people"])]
+    >>> asked = [Question("A1", "Who?", tags=("staff",)), Question("A2", "Where?")]
+    >>> [question.qid for question in chosen(asked, tags=["staff"])]
     ['A1']
-    >>> chosen(asked, qids=["A3"])
+    >>> chosen(asked, tags=["staf"])
     Traceback (most recent call last):
         ...
-    ragstone.errors.ConfigError: --qid 'A3': the gold set has no such qid; did you mean 'A2'?
+    ragstone.errors.ConfigError: --tag 'staf': the gold set has no such tag; did you mean 'staff'?
     """
     known = [question.qid for question in questions]
     used = sorted({tag for question in questions for tag in question.tags})

@@ -26,6 +26,8 @@ from ragstone.targets.protocol import Answer, Ask, NoAnswer, Opening, answer_of,
 from ragstone.targets.secret_words import secrets_in, without
 
 _SECONDS_TO_END = 2.0
+# Longer where a line too many would take back answers: it may show only when the process ends.
+_SECONDS_TO_SHOW = 5.0
 _INSTEAD = "a process prints one JSON line for each question, and all else to standard error"
 
 
@@ -153,7 +155,7 @@ class Command:
     async def _retire(self, worker: _Worker) -> None:
         """Ends an idle process; an answer that is left over belonged to an earlier question."""
         waiting = worker.child.output.waiting()
-        left = await worker.child.end(_SECONDS_TO_END)
+        left = await worker.child.end(_SECONDS_TO_SHOW if worker.unproven else _SECONDS_TO_END)
         # A word of farewell, printed when its input was closed, is no answer.
         if waiting or any(line.lstrip().startswith(b"{") for line in left.splitlines()):
             said = f"the process printed {self._quoted(left.strip())} without being asked"
