@@ -71,6 +71,12 @@ def test_the_gold_set_and_the_output_have_defaults(ragstone, questions, tmp_path
     assert len((tmp_path / "runs" / "trace.jsonl").read_text().splitlines()) == 2
 
 
+def test_a_journal_may_be_named_in_a_folder_that_is_made(ragstone, questions):
+    asked = ("run", "--gold", str(questions(1)), "--target", TARGET)
+    assert ragstone(*asked, "--journal", "runs/journal").code == 0
+    assert (ragstone.folder.work / "runs" / "journal").exists()
+
+
 @pytest.mark.parametrize(
     ("flags", "says"),
     [
@@ -143,6 +149,8 @@ def test_standard_output_gets_the_traces_and_nothing_else(ragstone, questions):
         (("-o", "-", "--json"), "--json and -o - cannot be given together"),
         (("--timings", "-"), "only -o can be standard output"),
         (("--journal", "-"), "only -o can be standard output"),
+        (("--timings", "runs/trace.jsonl"), "must be different files"),
+        (("--journal", "other/journal"), "the folder other does not exist"),
         (("-o", "-", "--failed"), "there is no journal of one"),
         (("--failed",), "there is no runs/trace.jsonl.journal"),
         (("--failed", "--fresh"), "cannot be given together"),

@@ -21,6 +21,7 @@ from ragstone.contracts.questions import Question, questions_of
 from ragstone.contracts.sources import Source, find, lines_of
 from ragstone.errors import ConfigError, InputError
 from ragstone.files import make_folder_of, target_of, write_lines, write_standard_output
+from ragstone.report.text import visible
 from ragstone.targets.chosen_questions import chosen
 from ragstone.targets.grid import Grid, asks_of, key_of, parse_seeds, read_grid
 from ragstone.targets.jitters import jitters_of
@@ -180,7 +181,8 @@ class Tracebacks:
         error = failure.__cause__
         if error is not None and type(error) not in self._seen:
             self._seen.add(type(error))
-            self._say("".join(traceback.format_exception(error)).rstrip())
+            text = "".join(traceback.format_exception(error)).rstrip()
+            self._say(visible(text, lines=True))
 
 
 def _summary(
@@ -273,8 +275,9 @@ def plan(
     if STANDARD_OUTPUT in (timings, journal):
         raise ConfigError("only -o can be standard output; a file of that name is ./-")
     beside = [None if path is None else Path(path) for path in (timings, journal)]
-    given = [finished if output is not None else None, *beside]
-    _check_files([path for path in given if path is not None], str(gold))
+    # The folder of a file that nobody named is made, once all else is known to be right.
+    made = Path(named).parent if output is None else None
+    _check_files([path for path in (finished, *beside) if path is not None], str(gold), made)
     grid = Grid(
         paraphrases,
         parse_seeds(seeds) if seeds else (),
@@ -315,13 +318,13 @@ def _words(given: str | Sequence[str]) -> Sequence[str]:
     return [given] if isinstance(given, str) else given
 
 
-def _check_files(written: Sequence[Path], gold: str) -> None:
+def _check_files(written: Sequence[Path], gold: str, made: Path | None) -> None:
     """Finds out now, not after an hour of asking, that a file cannot be written."""
     targets = {target_of(path) for path in written}
     if len(targets | {Path(os.path.realpath(gold))}) <= len(written):
         raise ConfigError("--gold, -o, --timings and --journal must be different files")
     for path in written:
-        if not path.parent.is_dir():
+        if not path.parent.is_dir() and path.parent != made:
             raise InputError(f"{path}: the folder {path.parent} does not exist")
         if path.is_dir():
             raise InputError(f"{path} is a folder; give a file name")
