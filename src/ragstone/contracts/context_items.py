@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ragstone.contracts.ids import NotIds, id_text, ids_in
+from ragstone.contracts.json_paths import spelled
 from ragstone.contracts.plain_numbers import real_number
 from ragstone.contracts.record import (
     FieldMap,
     Record,
+    column_of,
     look_up,
     paths_of,
     problems,
@@ -80,7 +82,7 @@ def _item(
     # The first of the names that the line has; it may be null there.
     paths = paths_of(listed, mapping)
     path = next((path for path in paths if path[0] in value), paths[0])
-    field_name = ".".join(path)
+    field_name = spelled(path)
     if path[0] not in value:
         wrong.append((field_name, f"expected {listed.values.expected}, found nothing"))
     elif not any(name == field_name for name, _ in wrong):
@@ -100,7 +102,7 @@ def _typed(record: Record, value: dict[str, object], mapping: FieldMap) -> dict[
     """A row of text cells with its numbers as numbers; text that is none stays, and is refused."""
     typed = dict(value)
     for field_ in record.fields:
-        key = mapping.get(field_.leaf, field_.name)
+        key = column_of(field_.name, mapping)
         cell = typed.get(key)
         if not isinstance(cell, str):
             continue

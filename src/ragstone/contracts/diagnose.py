@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from ragstone.contracts.json_paths import parse_path
 from ragstone.contracts.record import FieldMap, Record, problems, shown, value_at
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import Diagnostic, Diagnostics, InputError
@@ -113,7 +114,7 @@ def key_of(
     """
     older = ("q_id",) if key == "qid" else ()
     for name in (mapping.get(key, key), key, *older):
-        found = value_at(value, tuple(name.split(".")))
+        found = value_at(value, parse_path(name))
         if isinstance(found, str) and found:
             return found
     question = value_at(value, ("q",)) if asked else None

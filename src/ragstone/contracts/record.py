@@ -6,11 +6,9 @@ import dataclasses
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
+from ragstone.contracts.json_paths import Path, container, parse_path, spelled, walk
 from ragstone.contracts.kinds import KINDS, Kind, is_number
-
-Path: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,7 @@ class Field:
     beside: str = ""
     choices: tuple[str, ...] = ()
     least: float | None = None
-    path: Path = dataclasses.field(init=False, repr=False, compare=False)
+    path: tuple[str, ...] = dataclasses.field(init=False, repr=False, compare=False)
     values: Kind = dataclasses.field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -62,7 +60,7 @@ class Record:
 
 
 FieldMap = Mapping[str, str]
-"""Name of a field → the dotted path it is read from."""
+"""Name of a field → the path it is read from, as the user wrote it."""
 
 
 def mapping_of(record: Record, given: Mapping[str, str]) -> dict[str, str]:
@@ -115,8 +113,9 @@ def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple
             # `answer_json` that is not an object is one problem, not one per field inside it.
             if blocked not in broken:
                 broken.add(blocked)
+                expected = container(parse_path(name), len(blocked))
                 found = value_at(value, blocked)
-                yield ".".join(blocked), f"expected an object, found {shown(found)}"
+                yield spelled(blocked), f"expected {expected}, found {shown(found)}"
             continue
         if found is None:
             alone = field.or_else and not _any_given(record, field.or_else, value, mapping)
@@ -142,34 +141,32 @@ def look_up(
 ) -> tuple[str, object, Path | None]:
     """The field's name as the user wrote it, its value, and the path that bars the way to it."""
     if not mapping:
-        found, blocked = _walk(value, field.path)
+        found, blocked = walk(value, field.path)
         return field.name, found, blocked
     paths = paths_of(field, mapping)
     for path in paths:
-        found, blocked = _walk(value, path)
+        found, blocked = walk(value, path)
         if blocked is not None or found is not None:
-            return ".".join(path), found, blocked
-    return ".".join(paths[0]), None, None
+            return spelled(path), found, blocked
+    return spelled(paths[0]), None, None
 
 
 def paths_of(field: Field, mapping: FieldMap) -> tuple[Path, ...]:
     """Where a field is read from: the user's own place first, then the contract's."""
     mapped = mapping.get(field.name)
-    return (field.path,) if mapped is None else (tuple(mapped.split(".")), field.path)
+    return (field.path,) if mapped is None else (parse_path(mapped), field.path)
+
+
+def column_of(name: str, mapping: FieldMap) -> str:
+    """The column of a table that a field is read from: a path of one key, quoted or not."""
+    mapped = mapping.get(name, name)
+    path = parse_path(mapped)
+    return path[0] if len(path) == 1 and isinstance(path[0], str) else mapped
 
 
 def value_at(value: object, path: Path) -> object:
     """The value at a path; None where there is none."""
-    return _walk(value, path)[0]
-
-
-def _walk(value: object, path: Path) -> tuple[object, Path | None]:
-    """The value at a path, and the part of the path at which something else than an object is."""
-    for depth, key in enumerate(path):
-        if not isinstance(value, dict):
-            return None, None if value is None else path[:depth]
-        value = value.get(key)
-    return value, None
+    return walk(value, path)[0]
 
 
 def _reason(field: Field, found: object) -> str | None:
@@ -236,7 +233,7 @@ def _uneven(field: Field, found: object, value: dict[str, object], mapping: Fiel
     """What is wrong with the length of a list that goes with another."""
     if not isinstance(found, list):
         return None
-    other = value_at(value, tuple(mapping.get(field.beside, field.beside).split(".")))
+    other = value_at(value, parse_path(mapping.get(field.beside, field.beside)))
     size = len(other) if isinstance(other, list) else 0
     if len(found) == size:
         return None

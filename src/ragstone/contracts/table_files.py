@@ -15,7 +15,7 @@ from typing import Literal
 
 from ragstone.contracts.diagnose import BOM, numbered
 from ragstone.contracts.json_fault import after_blanks, refuse
-from ragstone.contracts.record import FieldMap, shown
+from ragstone.contracts.record import FieldMap, column_of, shown
 from ragstone.contracts.strict_json import NotJson, decode, parse
 from ragstone.errors import Diagnostic
 
@@ -60,7 +60,7 @@ def shaped(lines: Iterable[bytes], mapping: FieldMap) -> tuple[Shape, Iterator[b
         if line.strip():
             break
     first = head[-1] if head else b""
-    return shape_of(first, mapping.get("qid", "qid")), itertools.chain(head, rest)
+    return shape_of(first, column_of("qid", mapping)), itertools.chain(head, rest)
 
 
 def rows_of(name: str, shape: Shape, lines: Iterable[bytes]) -> Iterator[Row | Diagnostic]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from ragstone.contracts.json_paths import EACH, Path
 from ragstone.contracts.record import Field, FieldMap, Record, paths_of
 from ragstone.engine.duck import identifier, quoted
 
@@ -83,7 +84,24 @@ def _sql_type(column: object) -> str:
     return str(column)
 
 
-def _json(path: Sequence[str]) -> str:
-    """The value at a path as JSON; a JSON pointer, unlike a JSON path, takes any name."""
-    pointer = "".join(f"/{part.replace('~', '~0').replace('/', '~1')}" for part in path)
-    return f"nullif(json_extract(json, {quoted(pointer)})::varchar, 'null')::json"
+def _json(path: Path, value: str = "json", depth: int = 0) -> str:
+    """The value at a path as JSON, as `json_paths.walk` finds it."""
+    if EACH not in path:
+        found = f"json_extract({value}, {quoted(_pointer(path))})" if path else value
+        return f"nullif({found}::varchar, 'null')::json"
+    at = path.index(EACH)
+    before, rest = path[:at], path[at + 1 :]
+    items = f"try_cast({_json(before, value)} as json[])"
+    if EACH not in rest:
+        inside = f"list_transform({items}, lambda i{depth}: {_json(rest, f'i{depth}')})"
+    else:
+        # A list inside a list: one list of all, in which an item that has none leaves a null.
+        listed = f"try_cast({_json(rest, f'i{depth}', depth + 1)} as json[])"
+        each = f"lambda i{depth}: coalesce({listed}, [null::json])"
+        inside = f"flatten(list_transform({items}, {each}))"
+    return f"to_json({inside})"
+
+
+def _pointer(path: Path) -> str:
+    """A JSON pointer, which takes any name, as a JSON path does not."""
+    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)

@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ragstone.contracts.json_paths import Path
 from ragstone.contracts.kinds import ANY_NUMBER, BLANK, FILLED_TEXT, FLAG, KINDS, POSITIVE, TEXT
-from ragstone.contracts.record import Field, FieldMap, Path, Record, paths_of, value_at
+from ragstone.contracts.record import Field, FieldMap, Record, paths_of, value_at
 
 # Lines with their keys in more orders than this are all checked in Python.
 _ORDERS = 4
@@ -96,6 +97,9 @@ def _fields_by_path(record: Record, mapping: FieldMap, lines: Sequence[object]) 
     instead: set[Path] = set()
     for field in record.fields:
         paths = paths_of(field, mapping)
+        if not all(isinstance(step, str) for path in paths for step in path):
+            # A path into a list has no column of its own: such lines are checked in Python.
+            raise _NoShape
         others = [paths_of(record.field(n), mapping)[0] for n in (*field.unless, *field.or_else)]
         given = [path for path in others if all(value_at(line, path) for line in lines)]
         instead.update(given[:1])

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ragstone.contracts.json_paths import EACH, BadPath, parse_path
 from ragstone.contracts.plain_numbers import clipped
 from ragstone.contracts.record import mapping_of
 from ragstone.errors import ConfigError
@@ -214,8 +215,13 @@ def checked_mapping(given: object, at: str = "map ") -> None:
             names = [field.name if "." in name else field.leaf for field in fields]
             hint = suggestion(name, list(dict.fromkeys(names)))
             raise ConfigError(f"{at}{name}: no input has this field{hint}")
-        if not all(path.split(".")):
-            raise ConfigError(f"{at}{name}: expected a path such as answer.text, found {path!r}")
+        try:
+            steps = parse_path(path)
+        except BadPath as error:
+            raise ConfigError(f"{at}{name}: expected a path such as answer.text: {error}") from None
+        kinds = [r.field(field).values for r in known for field in mapping_of(r, {name: path})]
+        if EACH in steps and not any(kind.item or kind.free for kind in kinds):
+            raise ConfigError(f"{at}{name}: {path} gives a list, and {name} is none")
 
 
 def mapping_in(config: Config, words: Sequence[str] | None) -> dict[str, str]:

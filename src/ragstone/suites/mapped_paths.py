@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from ragstone.contracts.diagnose import numbered
+from ragstone.contracts.json_paths import EACH, Path, parse_path, spelled
 from ragstone.contracts.record import Record, mapping_of, value_at
 from ragstone.contracts.sources import Source, lines_of
 from ragstone.contracts.strict_json import NotJson, parse
@@ -55,14 +56,21 @@ def _values(work: Work[O], record: Record, plain: Source) -> Iterator[object]:
 
 def _has(line: object, path: str, keys: dict[str, None]) -> bool:
     """Whether the line has a value at the path; else its keys, nested ones with dots, are noted."""
-    if value_at(line, tuple(path.split("."))) is not None:
+    steps = parse_path(path)
+    found = value_at(line, steps)
+    if EACH in steps and isinstance(found, list) and found:
+        found = next((item for item in found if item is not None), None)
+    if found is not None:
         return True
     keys.update(dict.fromkeys(_paths(line)))
     return False
 
 
-def _paths(value: object, at: str = "") -> Iterator[str]:
+def _paths(value: object, at: Path = ()) -> Iterator[str]:
     if isinstance(value, dict):
         for key, item in value.items():
-            yield f"{at}{key}"
-            yield from _paths(item, f"{at}{key}.")
+            yield spelled((*at, key))
+            yield from _paths(item, (*at, key))
+    elif isinstance(value, list):
+        for item in value[:1]:
+            yield from _paths(item, (*at, EACH))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -75,13 +76,15 @@ def _flat(table: Mapping[str, object], at: str = "") -> Iterator[tuple[str, obje
             yield f"{at}{key}", value
 
 
-def mapping_from_words(words: Sequence[str]) -> dict[str, str]:
+def mapping_from_words(words: Sequence[str], at: str = "--map") -> dict[str, str]:
     """`claim=answer.text gold.qid=id`, also with commas between them."""
     found = {}
-    for item in (part for text in words for part in text.split(",")):
+    # A comma with an odd number of quotes after it is inside of a quoted key.
+    outside = re.compile(r',(?=(?:[^"]*"[^"]*")*[^"]*$)')
+    for item in (part for text in words for part in outside.split(text)):
         name, equals, path = item.partition("=")
         if not equals or not name.strip() or not path.strip():
-            raise ConfigError(f"--map {item!r}: expected FIELD=PATH, such as claim=answer.text")
+            raise ConfigError(f"{at} {item!r}: expected FIELD=PATH, such as claim=answer.text")
         found[name.strip()] = path.strip()
     return found
 
