@@ -1,4 +1,4 @@
-"""`http://`: a real server, in good and in bad weather."""
+"""`http://`: a real server, and what it does wrong."""
 
 from __future__ import annotations
 
@@ -159,8 +159,3 @@ def test_a_password_in_the_url_is_sent_and_written_nowhere(server, questions, tm
     printed = capfd.readouterr()
     written = written_in(tmp_path, besides="asked.jsonl")
     assert "sesame" not in written + printed.out + printed.err
-
-
-def test_a_connection_is_used_for_many_questions(server, questions, tmp_path):
-    run(questions(40), server.url("ask"), tmp_path / "t.jsonl", "--concurrency", "3")
-    assert len({asked["from"] for asked in server.asked}) <= 3

@@ -13,7 +13,9 @@ import warnings
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from running import run
+from running import run, words
+
+from ragstone.cli.main import main
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl")
 
@@ -85,6 +87,14 @@ def test_a_server_that_does_not_say_goodbye_leaves_no_connection_open(
         run(questions(1), url, tmp_path / "t.jsonl")
         gc.collect()
     assert [str(each.message) for each in caught if each.category is ResourceWarning] == []
+
+
+def test_the_authorities_to_trust_can_be_given(url, certificate, questions, tmp_path, capsys):
+    key, made = certificate
+    found = run(questions(1), url, tmp_path / "t.jsonl", "--ca", str(made))
+    assert found[0]["answer_json"]["claim"] == "X."
+    assert main(words(questions(1), url, tmp_path / "u.jsonl", "--ca", str(key))) == 2
+    assert f"--ca {key}: it has no certificate" in capsys.readouterr().err
 
 
 def test_a_server_with_an_unknown_certificate_gets_no_question(url, questions, tmp_path):

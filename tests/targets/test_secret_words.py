@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from running import words, written_in
 
 from ragstone.cli.main import main
-from ragstone.targets.secret_words import masked_address, secrets_in, without
+from ragstone.targets.masks import Masks
+from ragstone.targets.secret_words import secrets_in, shown_address
 
 SECRET = "s3cr3t-Value"
 ADDRESSES = [
@@ -35,22 +36,22 @@ ADDRESSES = [
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_a_secret_is_masked_wherever_it_stands(address):
-    shown = masked_address(address.format(SECRET))
+    shown = shown_address(address.format(SECRET))
     assert SECRET not in shown
     assert "***" in shown or "@" in address
-    assert masked_address(shown) == shown
+    assert shown_address(shown) == shown
 
 
 @given(st.sampled_from(ADDRESSES), st.from_regex(r"[A-Za-z0-9_.]{6,40}", fullmatch=True))
 def test_no_secret_of_any_look_is_left(address, secret):
     filled = address.format(f"<{secret}>")
-    assert f"<{secret}>" not in masked_address(filled)
+    assert f"<{secret}>" not in shown_address(filled)
 
 
 @pytest.mark.parametrize("secret", ["sk-proj-abcdefghijkl", "ghp_0123456789abcdefghij"])
 def test_a_key_is_known_by_its_look_where_nothing_names_it(secret):
-    assert secret not in masked_address(f"cmd:./pipeline {secret}")
-    assert secret not in masked_address(f"http://host/{secret}/ask")
+    assert secret not in shown_address(f"cmd:./pipeline {secret}")
+    assert secret not in shown_address(f"http://host/{secret}/ask")
 
 
 @pytest.mark.parametrize(
@@ -66,12 +67,12 @@ def test_a_key_is_known_by_its_look_where_nothing_names_it(secret):
 )
 def test_what_is_no_secret_is_shown_as_it_is(address):
     # Two versions that look the same in the journal would be taken for one.
-    assert masked_address(address) == address
+    assert shown_address(address) == address
 
 
 def test_what_a_program_says_of_its_secret_is_masked():
     secrets = secrets_in("cmd:./pipeline --token abcdefgh --password abcdef")
-    assert without(secrets, "abcdefgh abcdef") == "*** ***"
+    assert Masks.of(secrets).text("abcdefgh abcdef") == "*** ***"
 
 
 PROGRAM = """

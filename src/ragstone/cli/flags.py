@@ -86,6 +86,14 @@ def _no_number(wanted: str, text: str) -> argparse.ArgumentTypeError:
     return argparse.ArgumentTypeError(f"expected {wanted}{within}, found {clipped(text)}")
 
 
+def seconds(text: str) -> float:
+    """Parses a duration, or a number a second: above 0."""
+    found = number(text)
+    if not 0 < found < 1e9:
+        raise argparse.ArgumentTypeError(f"expected a number above 0, found {clipped(text)}")
+    return found
+
+
 def within(text: str, most: int) -> int:
     """A whole number of at least 1 and at most `most`."""
     found = whole(text)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from ragstone.cli import suite_command
 from ragstone.cli.common import as_json, config_of, gold_of, say
-from ragstone.cli.flags import flag
-from ragstone.cli.run import NOTHING_ANSWERED, add_target, count, seconds
+from ragstone.cli.endpoint_flags import endpoint_in
+from ragstone.cli.flags import flag, seconds
+from ragstone.cli.run import NOTHING_ANSWERED, add_target, count
 from ragstone.errors import InputError
 from ragstone.files import make_folder_of
 from ragstone.suites.config_file import Config, mapping_in
@@ -68,6 +69,7 @@ def _sweep(arguments: argparse.Namespace) -> int:
 def sweep_of(arguments: argparse.Namespace, config: Config) -> Sweep:
     """The flags, checked before anything is asked."""
     from ragstone.files import target_of
+    from ragstone.targets.endpoint import endpoint_of
     from ragstone.targets.grid import Configuration, read_grid
     from ragstone.targets.session import questions_in
     from ragstone.targets.sweep import Load, Sweep
@@ -90,6 +92,7 @@ def sweep_of(arguments: argparse.Namespace, config: Config) -> Sweep:
         output,
         output.with_name(f"{output.name.split('.')[0]}.traces.jsonl"),
         arguments.evidence,
+        endpoint_of(**endpoint_in(arguments)),
     )
 
 

@@ -11,8 +11,8 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from ragstone.cli.common import as_json, config_of, gold_of, say
-from ragstone.cli.flags import add_errors, add_json, add_map, flag, number, whole, within
-from ragstone.contracts.plain_numbers import clipped
+from ragstone.cli.endpoint_flags import add_endpoint, endpoint_in
+from ragstone.cli.flags import add_errors, add_json, add_map, flag, seconds, whole, within
 from ragstone.errors import ConfigError
 from ragstone.suites.config_file import mapping_in
 
@@ -74,6 +74,7 @@ def add_target(parser: argparse.ArgumentParser) -> None:
     add_map(parser)
     evidence = "where openai: gets its evidence: a target whose topk carries text, as index:PATH"
     flag(parser, "--evidence TARGET", evidence)
+    add_endpoint(parser)
     add_json(parser)
     add_errors(parser)
 
@@ -81,14 +82,6 @@ def add_target(parser: argparse.ArgumentParser) -> None:
 def count(text: str) -> int:
     """Parses how many questions may be in flight."""
     return within(text, MOST_IN_FLIGHT)
-
-
-def seconds(text: str) -> float:
-    """Parses a duration, or a number a second: above 0."""
-    found = number(text)
-    if not 0 < found < 1e9:
-        raise argparse.ArgumentTypeError(f"expected a number above 0, found {clipped(text)}")
-    return found
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -102,6 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
         gold=gold_of(arguments, config),
         form=arguments.format,
         map=mapping_in(config, arguments.map),
+        **endpoint_in(arguments),
         **{name: getattr(arguments, name) for name in names},
     )
     summary = carry_out(planned, None if arguments.quiet else sys.stderr)

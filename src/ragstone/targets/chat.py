@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ragstone.errors import ConfigError
+from ragstone.targets.endpoint import Endpoint
 from ragstone.targets.guard import Evidence, Guard, Verdict
 from ragstone.targets.http import Poster
 from ragstone.targets.protocol import (
+    OVER_HTTP,
     Answer,
     Ask,
     NoAnswer,
@@ -19,8 +22,8 @@ from ragstone.targets.protocol import (
     Stages,
     Target,
     open_target,
-    shown_address,
 )
+from ragstone.targets.secret_words import shown_address
 
 KEY = "OPENAI_API_KEY"
 # Knobs that are sent to the endpoint; the others are for the evidence target and the guard.
@@ -30,9 +33,11 @@ _PASSED_ON = ("temperature", "top_p", "max_tokens", "max_completion_tokens", "fr
 class Chat:
     """Retrieves from one target, asks the endpoint, and checks its answer with the guard."""
 
-    def __init__(self, url: str, model: str, evidence: Target, guard: Guard) -> None:
+    def __init__(
+        self, url: str, model: str, evidence: Target, guard: Guard, endpoint: Endpoint
+    ) -> None:
         key = os.environ.get(KEY, "")
-        self._poster = Poster(url, {"Authorization": f"Bearer {key}"} if key else {})
+        self._poster = Poster(url, endpoint, {"Authorization": f"Bearer {key}"} if key else {})
         self._model = model
         self._evidence = evidence
         self._guard = guard
@@ -97,8 +102,16 @@ def open_chat(address: str, opening: Opening) -> Chat:
     url = url.rstrip("/")
     if not url.endswith("/chat/completions"):
         url += "/chat/completions"
-    evidence = open_target(opening.evidence, Opening(opening.concurrency, texts=True))
-    return Chat(url, model, evidence, Guard())
+    if opening.endpoint.body is not None or opening.endpoint.reply:
+        raise ConfigError("--body and --reply: the form of openai: requests and replies is fixed")
+    # The headers are for this endpoint: the evidence may come from another host.
+    shared = replace(opening.endpoint, header=())
+    if opening.evidence.partition(":")[0] not in OVER_HTTP:
+        shared = Endpoint()
+    evidence = open_target(
+        opening.evidence, Opening(opening.concurrency, texts=True, endpoint=shared)
+    )
+    return Chat(url, model, evidence, Guard(), opening.endpoint)
 
 
 def evidence_of(answer: Answer, depth: int | None) -> tuple[Evidence, ...]:

@@ -10,7 +10,7 @@ from asyncio.subprocess import PIPE, Process
 from collections import deque
 from contextlib import suppress
 
-from ragstone.targets.secret_words import without
+from ragstone.targets.masks import Masks
 
 LINE_LIMIT = 64 * 1024 * 1024
 _CHUNK = 65536
@@ -132,15 +132,15 @@ class Output:
 class Child:
     """A running process: its output, and its last lines on standard error."""
 
-    def __init__(self, process: Process, output: Output, secrets: tuple[str, ...]) -> None:
+    def __init__(self, process: Process, output: Output, masks: Masks) -> None:
         self._process = process
-        self._secrets = secrets
+        self._masks = masks
         self._complaints: deque[str] = deque(maxlen=5)
         self._listening = asyncio.create_task(self._listen())
         self.output = output
 
     @classmethod
-    async def start(cls, words: list[str], secrets: tuple[str, ...]) -> Child:
+    async def start(cls, words: list[str], masks: Masks) -> Child:
         """Starts the program; OSError when that is impossible."""
         readable, writable = os.pipe()
         try:
@@ -157,13 +157,13 @@ class Child:
             raise
         finally:
             os.close(writable)
-        return cls(process, Output(readable), secrets)
+        return cls(process, Output(readable), masks)
 
     async def _listen(self) -> None:
         """Reads standard error as it comes; a pipe that is full would block the process."""
         stream = self._process.stderr
         while stream is not None and (part := await stream.read(_CHUNK)):
-            text = without(self._secrets, part.decode("utf-8", "replace"))
+            text = self._masks.text(part.decode("utf-8", "replace"))
             self._complaints.extend(
                 line.strip()[:200] for line in text.splitlines() if line.strip()
             )

@@ -22,8 +22,9 @@ from ragstone.contracts.record import shown
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import ConfigError
 from ragstone.targets.child_process import LINE_LIMIT, Child, TooLong
-from ragstone.targets.protocol import Answer, Ask, NoAnswer, Opening, answer_of, shown_address
-from ragstone.targets.secret_words import secrets_in, without
+from ragstone.targets.masks import Masks
+from ragstone.targets.protocol import Answer, Ask, NoAnswer, Opening, answer_of
+from ragstone.targets.secret_words import secrets_in, shown_address
 
 _SECONDS_TO_END = 2.0
 # Longer where a line too many would take back answers: it may show only when the process ends.
@@ -53,9 +54,9 @@ class Command:
     out of turn is ended, because its next line would be taken for the answer to the next question.
     """
 
-    def __init__(self, words: list[str], opening: Opening, secrets: tuple[str, ...] = ()) -> None:
+    def __init__(self, words: list[str], opening: Opening, masks: Masks) -> None:
         self._words = words
-        self._secrets = secrets
+        self._masks = masks
         self._withdraw = opening.withdraw
         self._free = asyncio.Semaphore(opening.concurrency)
         self._idle: list[_Worker] = []
@@ -85,7 +86,7 @@ class Command:
 
     async def _start(self) -> _Worker:
         try:
-            return _Worker(await Child.start(self._words, self._secrets))
+            return _Worker(await Child.start(self._words, self._masks))
         except OSError as error:
             raise NoAnswer("exited", f"{self._words[0]}: {error.strerror}") from None
 
@@ -120,13 +121,11 @@ class Command:
         return reply, True
 
     def _parsed(self, line: bytes) -> dict[str, object]:
-        if self._secrets:
-            # A program that repeats its key does not get it written into the traces.
-            line = without(self._secrets, line.decode("utf-8", "surrogateescape")).encode(
-                "utf-8", "surrogateescape"
-            )
         try:
             value = parse(line.strip())
+            if self._masks.may_be_in(line):
+                # A program that repeats its key does not get it written into the traces.
+                value = self._masks.value(value)
         except NotJson as error:
             said = f"the process printed {self._quoted(line)}, which is not JSON: {error}"
             if line.lstrip().startswith(b"{"):
@@ -140,7 +139,7 @@ class Command:
     def _quoted(self, printed: bytes) -> str:
         """The first line of it, as a message shows it."""
         text = printed[:10_000].decode("utf-8", "replace").strip()
-        return shown(without(self._secrets, text).partition("\n")[0])
+        return shown(self._masks.text(text).partition("\n")[0])
 
     def _distrust(self, worker: _Worker, why: NoAnswer) -> None:
         """Withdraws what the process answered without an id: it may belong to other questions."""
@@ -170,4 +169,4 @@ def open_command(address: str, opening: Opening) -> Command:
         raise ConfigError(f"{wrong}: {error}") from None
     if not words or shutil.which(words[0]) is None:
         raise ConfigError(f"{wrong}: there is no program {words[0] if words else ''}")
-    return Command(words, opening, secrets_in(address))
+    return Command(words, opening, Masks.of(secrets_in(address)))

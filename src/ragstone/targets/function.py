@@ -15,15 +15,8 @@ from pathlib import Path
 
 from ragstone.contracts.strict_json import NotJson, parse, written
 from ragstone.errors import ConfigError, RagstoneError
-from ragstone.targets.protocol import (
-    Answer,
-    Ask,
-    NoAnswer,
-    Opening,
-    answer_of,
-    raised,
-    shown_address,
-)
+from ragstone.targets.protocol import Answer, Ask, NoAnswer, Opening, answer_of, raised
+from ragstone.targets.secret_words import shown_address
 
 # A parameter with one of these names gets that part of the ask.
 _PARTS = ("q", "qid", "paraphrase", "seed", "jitter", "knobs", "constraints")

@@ -1,8 +1,7 @@
-"""`http://host/path`: posts each question as JSON, by HTTP/1.1 over asyncio streams.
+"""`http://host/path`: posts each question as JSON, with aiohttp.
 
-The client follows no redirect, so the only address that is ever contacted is the one the user
-wrote. It is our own because its CPU time limits the rate of a run: docs/run.md has the figures of
-other libraries.
+No redirect is followed and no cookie is kept, so the only address that is ever contacted is the one
+the user wrote, or the proxy of `--proxy env`.
 """
 
 from __future__ import annotations
@@ -10,264 +9,285 @@ from __future__ import annotations
 import asyncio
 import base64
 import email.utils
+import re
 import ssl
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import SplitResult, quote, unquote, urlsplit
+from urllib.request import getproxies_environment, proxy_bypass
 
+import aiohttp
 import msgspec
+from yarl import URL
 
 from ragstone._version import __version__
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import ConfigError
-from ragstone.targets.protocol import Answer, Ask, NoAnswer, Opening, answer_of, shown_address
+from ragstone.targets.endpoint import Endpoint
+from ragstone.targets.masks import Masks
+from ragstone.targets.one_reply import OneReplyConnector, was_stale
+from ragstone.targets.protocol import Answer, Ask, NoAnswer, Opening, answer_of
+from ragstone.targets.reply_fields import NotThere
+from ragstone.targets.request_body import NAMES
+from ragstone.targets.secret_words import secrets_in, shown_address
 
-_HEADERS_LIMIT = 64 * 1024
 _BODY_LIMIT = 64 * 1024 * 1024
-_WITHOUT_BODY = (204, 304)
-
-
-@dataclass(frozen=True, slots=True)
-class Response:
-    """A status, the headers by lower-case name, and the whole body."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-    @property
-    def retry_after(self) -> float | None:
-        """How many seconds the server wants us to wait, from either form of Retry-After."""
-        text = self.headers.get("retry-after", "").strip()
-        if text.isdigit():
-            return float(text)
-        try:
-            moment = email.utils.parsedate_to_datetime(text)
-        except ValueError:
-            return None
-        return max(0.0, moment.timestamp() - time.time())
-
-
-@dataclass(frozen=True, slots=True)
-class Connection:
-    reader: asyncio.StreamReader
-    writer: asyncio.StreamWriter
-    used: bool = False
-
-
-class _Stale(Exception):
-    """The server had closed a kept connection before it saw this request."""
+_SAFE = "/%:@!$&'()*+,;=~-._"
 
 
 class Poster:
-    """Posts to one URL; connections are reused, the most recent first."""
+    """Posts JSON to one URL over connections that are kept, and reads the JSON that comes back.
 
-    def __init__(self, url: str, headers: Mapping[str, str] | None = None) -> None:
+    Nothing that it returns or raises holds a secret that it was given.
+    """
+
+    def __init__(
+        self, url: str, endpoint: Endpoint, headers: Mapping[str, str] | None = None
+    ) -> None:
         parts = _split(url)
-        self.host = parts.hostname or ""
-        self.port = parts.port or (443 if parts.scheme == "https" else 80)
-        self._ssl = ssl.create_default_context() if parts.scheme == "https" else None
-        self._head = _head(parts, headers or {})
-        self._idle: list[Connection] = []
+        given, secrets = endpoint.headers()
+        self._url = _request_url(parts)
+        chosen = {name.lower() for name in given}
+        ours = {
+            name: value for name, value in (headers or {}).items() if name.lower() not in chosen
+        }
+        self._headers = _checked(parts, {**ours, **given})
+        self._proxy = _proxy_for(parts) if endpoint.proxy == "env" else None
+        sent = [value for name, value in self._headers.items() if name == "Authorization"]
+        in_urls = [*secrets_in(url), *secrets_in(self._proxy or "")]
+        self._masks = Masks.of([*secrets, *sent, *in_urls])
+        self._ssl = _trusted(endpoint.ca) if parts.scheme == "https" else True
+        self._timeout = aiohttp.ClientTimeout(
+            total=None, connect=endpoint.connect_timeout, sock_read=endpoint.read_timeout
+        )
+        self._keep = endpoint.keep_alive
+        self._session: aiohttp.ClientSession | None = None
 
     async def post(self, value: object) -> object:
         """The JSON of a reply with status 200; after 429 and 5xx asking again may help."""
         body = msgspec.json.encode(value)
         try:
-            response = await self._once(body, self._idle.pop() if self._idle else None)
-        except _Stale:
-            # The server closed the idle connection as we wrote: it has not seen the request.
-            self._drop_idle()
-            response = await self._once(body, None)
-        status = response.status
-        if status != 200:
-            again = status == 429 or status >= 500
-            after = response.retry_after if again else None
-            raise NoAnswer("http_status", f"HTTP status {status}", again=again, after=after)
+            try:
+                return await self._once(body)
+            except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
+                # A new connection that fails is no reason to make another one.
+                if not was_stale():
+                    raise
+                return await self._once(body)
+        except (aiohttp.ClientError, OSError) as error:
+            raise self._failure(error) from None
+
+    async def _once(self, body: bytes) -> object:
+        if self._session is None:
+            self._session = self._opened()
+        async with self._session.post(
+            self._url, data=body, allow_redirects=False, proxy=self._proxy
+        ) as response:
+            _must_be_one_body(response)
+            if response.status != 200:
+                response.close()
+                raise self._refused(response)
+            data = await _read(response)
         try:
-            return parse(response.body)
+            found = parse(data)
         except NotJson as error:
-            raise NoAnswer("bad_answer", f"the reply is not JSON: {error}") from None
+            says = self._masks.text(f"the reply is not JSON: {error}")
+            raise NoAnswer("bad_answer", says) from None
+        return self._masks.value(found) if self._masks.may_be_in(data) else found
 
-    async def _once(self, body: bytes, connection: Connection | None) -> Response:
-        held = connection or await self._connect()
-        kept = False
-        try:
-            held.writer.write(b"%s%d\r\n\r\n%s" % (self._head, len(body), body))
-            await held.writer.drain()
-            response, keep = await _response(held.reader)
-            if keep:
-                self._idle.append(Connection(held.reader, held.writer, used=True))
-                kept = True
-            return response
-        except asyncio.IncompleteReadError as error:
-            if held.used and not error.partial:
-                raise _Stale from None
-            raise NoAnswer("transport", "the connection was cut", again=True) from None
-        except (ConnectionError, ssl.SSLError) as error:
-            if held.used:
-                raise _Stale from None
-            raise NoAnswer("transport", _says(error), again=True) from None
-        except (ValueError, asyncio.LimitOverrunError) as error:
-            raise NoAnswer("bad_answer", f"not an HTTP reply: {error}") from None
-        finally:
-            # Also after a time-out: a late reply must not be read as that to the next question.
-            if not kept:
-                _hang_up(held.writer)
+    def _opened(self) -> aiohttp.ClientSession:
+        # How many questions are asked at once is the runner's affair: no limit here.
+        return aiohttp.ClientSession(
+            connector=OneReplyConnector(keep=self._keep, limit=0, ssl=self._ssl),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            headers=self._headers,
+            timeout=self._timeout,
+            auto_decompress=False,
+            skip_auto_headers=("User-Agent", "Accept", "Accept-Encoding"),
+        )
 
-    async def _connect(self) -> Connection:
-        try:
-            reader, writer = await asyncio.open_connection(
-                self.host, self.port, ssl=self._ssl, limit=_HEADERS_LIMIT
-            )
-        except ssl.SSLCertVerificationError as error:
-            raise NoAnswer("transport", f"its certificate: {error.verify_message}") from None
-        except OSError as error:
-            raise NoAnswer("transport", _says(error), again=True) from None
-        return Connection(reader, writer)
+    def _refused(self, response: aiohttp.ClientResponse) -> NoAnswer:
+        status = response.status
+        again = status == 429 or status >= 500
+        says = f"HTTP status {status}"
+        if 300 <= status < 400 and "Location" in response.headers:
+            where = shown_address(response.headers["Location"])[:200]
+            says += f"; redirects are not followed, and it points to {self._masks.text(where)}"
+        after = _retry_after(response.headers.get("Retry-After", "")) if again else None
+        return NoAnswer("http_status", says, again=again, after=after)
 
-    def _drop_idle(self) -> None:
-        while self._idle:
-            _hang_up(self._idle.pop().writer)
+    def _failure(self, error: Exception) -> NoAnswer:
+        """The same words for an error on every version of aiohttp, and for every address."""
+        match error:
+            case aiohttp.ConnectionTimeoutError():
+                wait = f"{self._timeout.connect:g}"
+                return NoAnswer("transport", f"no connection within {wait} s", again=True)
+            case aiohttp.SocketTimeoutError() | TimeoutError():
+                wait = f"{self._timeout.sock_read or 0:g}"
+                return NoAnswer("timeout", f"the server sent nothing for {wait} s")
+            case aiohttp.ClientConnectorCertificateError():
+                says = getattr(error.certificate_error, "verify_message", "it is not valid")
+                return NoAnswer("transport", f"its certificate: {says}")
+            case aiohttp.ClientHttpProxyError():
+                again = error.status >= 500
+                return NoAnswer("transport", f"the proxy said {error.status}", again=again)
+            case aiohttp.ClientResponseError():
+                says = " ".join(error.message.split())[:200]
+                return NoAnswer("bad_answer", self._masks.text(f"not an HTTP reply: {says}"))
+            case aiohttp.ClientPayloadError() | aiohttp.ServerDisconnectedError():
+                return NoAnswer("transport", "the connection was cut", again=True)
+            case aiohttp.ClientConnectorError():
+                return NoAnswer("transport", self._masks.text(_says(error.os_error)), again=True)
+        return NoAnswer("transport", self._masks.text(_says(error)), again=True)
 
     async def close(self) -> None:
-        self._drop_idle()
-        # Transports are closed in the next turn of the loop, and there may be no other.
-        await asyncio.sleep(0)
+        if self._session is not None:
+            await self._session.close()
+            # Transports are closed in the next turn of the loop, and there may be no other.
+            await asyncio.sleep(0)
 
 
 class Http(Poster):
-    """POST `{"q","seed","jitter","knobs"}` → `{"answer_json","retrieved_ids","stage_ms"?}`."""
+    """POST `{"q","seed","jitter","knobs"}` → `{"answer_json","retrieved_ids","stage_ms"?}`.
+
+    `--body` and `--reply` put another body and another reply in place of these.
+    """
+
+    def __init__(self, url: str, endpoint: Endpoint) -> None:
+        super().__init__(url, endpoint)
+        self._fill, self._read = endpoint.filler(), endpoint.reader()
 
     async def ask(self, ask: Ask) -> Answer:
-        return answer_of(await self.post(ask.body()))
+        body: object = ask.body()
+        if self._fill is not None:
+            body = self._fill({name: getattr(ask, name) for name in NAMES})
+        reply = await self.post(body)
+        try:
+            return answer_of(self._read(reply))
+        except NotThere as error:
+            raise NoAnswer("bad_answer", str(error)) from None
 
 
 def open_http(address: str, opening: Opening) -> Http:
-    return Http(address)
+    return Http(address, opening.endpoint)
 
 
-def _hang_up(writer: asyncio.StreamWriter) -> None:
-    """Closes at once: a TLS connection would wait for the server to confirm, which it may not."""
-    if writer.get_extra_info("ssl_object") is None:
-        writer.close()
-    else:
-        writer.transport.abort()
+async def _read(response: aiohttp.ClientResponse) -> bytes:
+    """The whole body, up to a limit; what is packed is refused, because it has no known size."""
+    coding = response.headers.get("Content-Encoding", "identity")
+    if coding.lower() != "identity":
+        response.close()
+        raise NoAnswer("bad_answer", f"a body packed with {coding[:20]!r}, which was not asked for")
+    if response.content_length is not None and response.content_length <= _BODY_LIMIT:
+        return await response.read()
+    parts: list[bytes] = []
+    total = response.content_length or 0
+    while total <= _BODY_LIMIT and (part := await response.content.readany()):
+        total += len(part)
+        parts.append(part)
+    if total > _BODY_LIMIT:
+        response.close()
+        raise NoAnswer("bad_answer", f"a body of more than {_BODY_LIMIT:,} bytes")
+    return b"".join(parts)
+
+
+def _must_be_one_body(response: aiohttp.ClientResponse) -> None:
+    """RFC 9112, 6.3: a reply that gives two lengths may be two replies, and is refused."""
+    names = [name.lower() for name, _ in response.raw_headers]
+    lengths = names.count(b"content-length")
+    if lengths > 1 or (lengths and b"transfer-encoding" in names):
+        response.close()
+        raise NoAnswer("bad_answer", "not an HTTP reply: it gives its length twice")
 
 
 def _split(url: str) -> SplitResult:
-    parts = urlsplit(url)
     try:
-        port = parts.port
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
-        port = -1
-    if parts.scheme not in ("http", "https") or not parts.hostname or port == -1:
+        good = False
+    if not good or re.search(r"[\s\x00-\x1f\\]", parts.netloc):
         raise ConfigError(f"{shown_address(url)!r} is not a URL such as http://localhost:8000/ask")
     return parts
 
 
-def _head(parts: SplitResult, headers: Mapping[str, str]) -> bytes:
-    """The head of every request, up to the length of its body."""
-    path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")
-    if parts.query:
-        path += "?" + quote(parts.query, safe="/%:@!$&'()*+,;=~-._?")
-    sent = {
-        "Host": _host(parts),
-        "User-Agent": f"ragstone/{__version__}",
-        "Accept": "application/json",
-        "Accept-Encoding": "identity",
-        "Content-Type": "application/json",
-        **headers,
-    }
-    if parts.username is not None:
-        pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-        sent["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
-    for name, value in sent.items():
-        if "\r" in value or "\n" in value or not value.isascii():
-            raise ConfigError(f"the header {name} cannot be sent: it is not plain ASCII")
-    lines = [f"POST {path} HTTP/1.1", *(f"{name}: {value}" for name, value in sent.items())]
-    return ("\r\n".join(lines) + "\r\nContent-Length: ").encode("ascii")
-
-
-def _host(parts: SplitResult) -> str:
+def _request_url(parts: SplitResult) -> URL:
+    """The URL as it is written, without the password, which goes into a header."""
+    path = quote(parts.path or "/", safe=_SAFE)
+    query = f"?{quote(parts.query, safe=_SAFE + '?')}" if parts.query else ""
     try:
-        return parts.netloc.rpartition("@")[2].encode("idna").decode()
-    except UnicodeError as error:
+        host = parts.netloc.rpartition("@")[2].encode("idna").decode()
+        return URL(f"{parts.scheme}://{host}{path}{query}", encoded=True)
+    except ValueError as error:
         raise ConfigError(f"{parts.hostname!r} is not a host name: {error}") from None
 
 
-async def _response(reader: asyncio.StreamReader) -> tuple[Response, bool]:
-    """The response, and whether the connection can be used again."""
-    status, version, headers = await _status_and_headers(reader)
-    while 100 <= status < 200:
-        status, version, headers = await _status_and_headers(reader)
-    coding = headers.get("transfer-encoding", "").lower()
-    keep = "close" not in headers.get("connection", "").lower() and version == b"HTTP/1.1"
-    if status in _WITHOUT_BODY:
-        body = b""
-    elif coding.endswith("chunked"):
-        body = await _chunks(reader)
-    elif "content-length" in headers:
-        body = await reader.readexactly(_length(headers["content-length"], 10))
-    else:
-        body, keep = await _to_the_end(reader), False
-    return Response(status, headers, body), keep
+def _checked(parts: SplitResult, headers: Mapping[str, str]) -> dict[str, str]:
+    """Every header that is sent; what the user gives replaces ours."""
+    ours = {
+        "User-Agent": f"ragstone/{__version__}",
+        "Accept": "application/json",
+        "Content-Type": "application/json",
+    }
+    given = {name.lower() for name in headers}
+    sent = {name: value for name, value in ours.items() if name.lower() not in given}
+    sent |= {**headers, "Accept-Encoding": "identity"}
+    if parts.username is not None:
+        if "authorization" in given:
+            raise ConfigError("a password in the URL and an Authorization header: give one of them")
+        pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+        sent["Authorization"] = f"Basic {base64.b64encode(pair.encode()).decode()}"
+    for name, value in sent.items():
+        if not re.fullmatch(r"[\t\x20-\x7e]*", value):
+            raise ConfigError(f"the header {name} cannot be sent: it is not plain ASCII")
+    return sent
 
 
-async def _status_and_headers(reader: asyncio.StreamReader) -> tuple[int, bytes, dict[str, str]]:
-    first, *lines = (await reader.readuntil(b"\r\n\r\n"))[:-4].split(b"\r\n")
-    version, _, rest = first.partition(b" ")
-    if not version.startswith(b"HTTP/1.") or not rest[:3].isdigit():
-        raise ValueError(f"it begins {first[:40]!r}")
-    headers = {}
-    for line in lines:
-        name, _, value = line.partition(b":")
-        headers[name.strip().lower().decode("latin-1")] = value.strip().decode("latin-1")
-    return int(rest[:3]), version, headers
+def _proxy_for(parts: SplitResult) -> str | None:
+    """The proxy that HTTP_PROXY and HTTPS_PROXY name, unless NO_PROXY names the host."""
+    proxy = getproxies_environment().get(parts.scheme)
+    if proxy is None or proxy_bypass(parts.netloc.rpartition("@")[2]):
+        return None
+    if not proxy.startswith("http://"):
+        shown = shown_address(proxy)
+        raise ConfigError(f"--proxy env: {shown!r} is not a proxy such as http://proxy:3128")
+    return proxy
 
 
-async def _chunks(reader: asyncio.StreamReader) -> bytes:
-    parts: list[bytes] = []
-    total = 0
-    while True:
-        size = _length((await reader.readuntil(b"\r\n")).split(b";")[0].strip().decode(), 16)
-        if size == 0:
-            break
-        total += size
-        _length(str(total), 10)
-        parts.append((await reader.readexactly(size + 2))[:-2])
-    trailer = b""
-    while trailer != b"\r\n":  # Nothing in the trailers is needed.
-        trailer = await reader.readuntil(b"\r\n")
-    return b"".join(parts)
+def _trusted(ca: Path | None) -> ssl.SSLContext:
+    """TLS that checks certificates, against the authorities of `--ca` or those of the system."""
+    try:
+        return ssl.create_default_context(cafile=ca)
+    except OSError as error:
+        reason = "it has no certificate" if isinstance(error, ssl.SSLError) else error.strerror
+        raise ConfigError(f"--ca {ca}: {reason}") from None
 
 
-async def _to_the_end(reader: asyncio.StreamReader) -> bytes:
-    """Reads a body that ends with the connection, as HTTP/1.0 servers send it."""
-    parts: list[bytes] = []
-    total = 0
-    while part := await reader.read(_HEADERS_LIMIT):
-        total += len(part)
-        _length(str(total), 10)
-        parts.append(part)
-    return b"".join(parts)
+def _retry_after(text: str) -> float | None:
+    """How many seconds the server wants us to wait, from either form of Retry-After.
+
+    >>> _retry_after("7"), _retry_after("soon")
+    (7.0, None)
+    """
+    if re.fullmatch(r"[0-9]+", text.strip()):
+        return float(text)
+    try:
+        moment = email.utils.parsedate_to_datetime(text)
+        return max(0.0, moment.timestamp() - time.time())
+    except (ValueError, OverflowError):
+        return None
 
 
-def _length(text: str, base: int) -> int:
-    size = int(text, base)
-    if not 0 <= size <= _BODY_LIMIT:
-        raise ValueError(f"a body of {size:,} bytes")
-    return size
-
-
-def _says(error: OSError) -> str:
+def _says(error: Exception) -> str:
     """Words for an error of the connection, the same for every address of the host."""
     # asyncio joins the errors of several addresses into one text, and keeps no number.
     if isinstance(error, ConnectionRefusedError) or "Connect call failed" in str(error):
         return "the connection was refused"
-    if isinstance(error, ConnectionResetError | BrokenPipeError):
+    if isinstance(
+        error, ConnectionResetError | BrokenPipeError | aiohttp.ClientConnectionResetError
+    ):
         return "the connection was reset"
     if isinstance(error, ssl.SSLError):
         return f"TLS: {error.reason or error}"
-    return error.strerror or str(error) or type(error).__name__
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__

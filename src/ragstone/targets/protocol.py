@@ -17,7 +17,8 @@ from typing import Literal, Protocol, runtime_checkable
 from ragstone.contracts.record import problems, shown
 from ragstone.contracts.records.trace_records import TRACE
 from ragstone.errors import ConfigError, RagstoneError
-from ragstone.targets.secret_words import masked_address
+from ragstone.targets.endpoint import Endpoint
+from ragstone.targets.secret_words import shown_address
 
 Reason = Literal[
     "timeout",  # no answer within the time allowed for a question
@@ -176,12 +177,14 @@ class Opening:
     `concurrency` is how many questions are asked at once, `evidence` the address of the target
     that a chat model answers from; `texts` tells that target to return the texts with the ids. A
     target calls `withdraw` when it finds out later that an answer it gave cannot be trusted.
+    `endpoint` is for targets that speak HTTP.
     """
 
     concurrency: int = 8
     evidence: str | None = None
     texts: bool = False
     withdraw: Callable[[Ask, NoAnswer], None] = lambda ask, why: None
+    endpoint: Endpoint = field(default_factory=Endpoint)
 
 
 Factory = Callable[[str, Opening], Target]
@@ -198,6 +201,8 @@ SCHEMES: Mapping[str, str] = {
     "index": "ragstone.targets.embedded:open_embedded",
 }
 
+OVER_HTTP = ("http", "https", "openai")
+
 
 def open_target(address: str, opening: Opening | None = None) -> Target:
     """Opens `py:module:function`, `http://...`, `cmd:...`, `index:...` or `openai:...`.
@@ -211,25 +216,19 @@ def open_target(address: str, opening: Opening | None = None) -> Target:
     added = [entry.value for entry in entry_points(group=GROUP, name=scheme)]
     place = added[0] if added else SCHEMES.get(scheme)
     if place is None:
-        raise ConfigError(
-            f"--target {shown_address(address)!r}: {scheme!r} is no known kind; there are {_KNOWN}"
-        )
+        shown = shown_address(address)
+        raise ConfigError(f"--target {shown!r}: {scheme!r} is no known kind; there are {_KNOWN}")
+    opening = opening or Opening()
+    if not added and scheme not in OVER_HTTP and opening.endpoint.given:
+        flags = ", ".join(opening.endpoint.given)
+        raise ConfigError(f"{flags}: only http:, https: and openai: targets are asked over HTTP")
     try:
         factory: Factory = pkgutil.resolve_name(place)
     except ModuleNotFoundError as error:
-        raise ConfigError(
-            f"this kind of target needs {error.name}, which is not installed"
-        ) from None
-    return factory(address, opening or Opening())
-
-
-def shown_address(address: str) -> str:
-    """The address without the secrets it may carry, for messages and journals.
-
-    >>> shown_address("openai:https://me:secret@llm.example/v1?key=abc#small")
-    'openai:https://llm.example/v1?key=***#small'
-    """
-    return masked_address(address)
+        says = f"a target of the kind {scheme}: needs {error.name}, which is not installed"
+        extra = ": pip install 'ragstone[http]'" if scheme in OVER_HTTP else ""
+        raise ConfigError(says + extra) from None
+    return factory(address, opening)
 
 
 class Stages:

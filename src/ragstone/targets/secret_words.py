@@ -41,8 +41,6 @@ _LOOK = re.compile(
     r"|\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?"
     r"|(?<![A-Za-z0-9])(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{24,}"
 )
-# Shorter than this, a secret would also be found inside ordinary words.
-_LEAST = 6
 
 
 def names_a_secret(name: str) -> bool:
@@ -61,19 +59,19 @@ def names_a_secret(name: str) -> bool:
     return _WORD.fullmatch(words[-1]) is not None or words[-1].endswith(_ENDINGS)
 
 
-def masked_address(address: str) -> str:
+def shown_address(address: str) -> str:
     """The address as it may be written down; the user of a URL is left out with its password.
 
-    >>> masked_address("https://me:pw@host/ask?model=small&api_key=abc#top")
+    >>> shown_address("https://me:pw@host/ask?model=small&api_key=abc#top")
     'https://host/ask?model=small&api_key=***#top'
-    >>> masked_address("cmd:env API_KEY=abc ./pipeline --model small --token 'a b'")
+    >>> shown_address("cmd:env API_KEY=abc ./pipeline --model small --token 'a b'")
     "cmd:env 'API_KEY=***' ./pipeline --model small --token '***'"
     """
     return _masked(address, lambda secret: None)
 
 
 def secrets_in(address: str) -> tuple[str, ...]:
-    """The secrets themselves, longest first: for `without`.
+    """The secrets themselves, longest first: for `Masks`.
 
     >>> secrets_in("https://me:password@host/ask?api_key=abcdef&model=small")
     ('password', 'abcdef')
@@ -81,22 +79,7 @@ def secrets_in(address: str) -> tuple[str, ...]:
     found: set[str] = set()
     # Of `Bearer abc` the server or program may repeat only the second word.
     _masked(address, lambda secret: found.add(re.sub(r"(?i)^(?:bearer|basic)\s+", "", secret)))
-    return tuple(sorted((each for each in found if len(each) >= _LEAST), key=_longest_first))
-
-
-def _longest_first(secret: str) -> tuple[int, str]:
-    return -len(secret), secret
-
-
-def without(secrets: tuple[str, ...], text: str) -> str:
-    """A text in which none of the secrets is left, as what a program says of its own arguments.
-
-    >>> without(("abcdef",), "unknown argument --kee=abcdef")
-    'unknown argument --kee=***'
-    """
-    for secret in secrets:
-        text = text.replace(secret, MASK)
-    return text
+    return tuple(sorted(found, key=lambda secret: (-len(secret), secret)))
 
 
 def _masked(address: str, note: Callable[[str], object]) -> str:

@@ -12,7 +12,7 @@ from contextlib import ExitStack, closing, contextmanager, redirect_stdout, supp
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Literal, TextIO, TypeVar
+from typing import Any, Literal, TextIO, TypeVar
 
 import msgspec
 
@@ -23,11 +23,13 @@ from ragstone.errors import ConfigError, InputError
 from ragstone.files import make_folder_of, target_of, write_lines, write_standard_output
 from ragstone.report.text import visible
 from ragstone.targets.chosen_questions import chosen
+from ragstone.targets.endpoint import Endpoint, endpoint_of
 from ragstone.targets.grid import Grid, asks_of, key_of, parse_seeds, read_grid
 from ragstone.targets.jitters import jitters_of
 from ragstone.targets.journal import Journal, log_line, run_line, timing_line, trace_line
-from ragstone.targets.protocol import Ask, NoAnswer, Opening, Target, open_target, shown_address
+from ragstone.targets.protocol import Ask, NoAnswer, Opening, Target, open_target
 from ragstone.targets.runner import Policy, meter, run
+from ragstone.targets.secret_words import shown_address
 
 Form = Literal["trace", "log", "run"]
 OUTPUTS: Mapping[Form, str] = {
@@ -61,12 +63,18 @@ class Plan:
     evidence: str | None = None
     failed: bool = False
     debug: bool = False
+    endpoint: Endpoint = field(default_factory=Endpoint)
 
     @property
     def shown(self) -> str:
-        """The target as the journal names it, without keys and passwords."""
+        """The target as the journal names it, without keys and passwords.
+
+        Another body, reply or header is another target: its answers are not mixed with these.
+        """
         parts = [self.address] if self.evidence is None else [self.address, self.evidence]
-        return " with evidence from ".join(map(shown_address, parts))
+        identity = self.endpoint.identity
+        asked = f" with the header, body and reply {identity}" if identity else ""
+        return " with evidence from ".join(map(shown_address, parts)) + asked
 
     @property
     def journal_path(self) -> Path | None:
@@ -159,7 +167,9 @@ def _asked(
     def withdraw(ask: Ask, why: NoAnswer) -> None:
         journal.withdraw(key_of(ask), ask, why)
 
-    opening = Opening(plan.policy.concurrency, plan.evidence, withdraw=withdraw)
+    opening = Opening(
+        plan.policy.concurrency, plan.evidence, withdraw=withdraw, endpoint=plan.endpoint
+    )
     with meter(kept + len(pending), kept, stream) as counted:
         failed = Tracebacks(counted.say if stream else None).show if plan.debug else None
         complete = with_target(
@@ -245,6 +255,7 @@ def plan(
     limit: int | None = None,
     failed: bool = False,
     debug: bool = False,
+    **endpoint: Any,
 ) -> Plan:
     """The questions, the target and the files of a run; what is wrong is said now.
 
@@ -267,6 +278,7 @@ def plan(
     qid, tag, limit: ask only these, those with one of these tags, the first so many
     failed: ask again what failed according to the journal, and nothing else
     debug: show the traceback of the first exception of each kind, on standard error
+    endpoint: how a target over HTTP is asked, by the names that `endpoint_of` explains
     """
     if retries < 0:
         raise ConfigError(f"--retries {retries}: expected 0 or more")
@@ -298,6 +310,7 @@ def plan(
         evidence=evidence,
         failed=failed,
         debug=debug,
+        endpoint=endpoint_of(**endpoint),
     )
     if failed:
         _must_have_a_journal(planned)

@@ -11,12 +11,13 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import starmap
 from pathlib import Path
 
 from ragstone.contracts.questions import Question
+from ragstone.targets.endpoint import Endpoint
 from ragstone.targets.grid import Configuration, Grid, asks_of, key_of
 from ragstone.targets.journal import measured_of, record_of, trace_line
 from ragstone.targets.protocol import Ask, NoAnswer, Opening, Reply, Target, attempt
@@ -112,6 +113,7 @@ class Sweep:
     output: Path
     traces: Path
     evidence: str | None = None
+    endpoint: Endpoint = field(default_factory=Endpoint)
 
     @property
     def seconds(self) -> float:
@@ -132,7 +134,12 @@ def run_sweep(sweep: Sweep, report: Callable[[str], None]) -> list[Sample]:
         for load in sweep.loads:
             # A target of its own for each load: they share nothing but the host.
             withdrawn: dict[str, NoAnswer] = {}
-            opening = Opening(load.concurrency, sweep.evidence, withdraw=partial(_note, withdrawn))
+            opening = Opening(
+                load.concurrency,
+                sweep.evidence,
+                withdraw=partial(_note, withdrawn),
+                endpoint=sweep.endpoint,
+            )
             work = partial(open_loop, asks=asks, load=load)
             arrivals = [
                 _unless(withdrawn, arrival) for arrival in with_target(sweep.address, opening, work)
