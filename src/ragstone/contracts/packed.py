@@ -55,7 +55,7 @@ def compression_of(head: bytes) -> Compression:
 def count_lines(path: Path, compression: Compression) -> int:
     """Unpacks the whole file, and counts its lines; Damaged or TooLong unless it can be read."""
     ended = running = 0
-    for block in _blocks(path, compression):
+    for block in blocks_in(path, compression):
         breaks = block.count(b"\n")
         first = block.find(b"\n") if breaks else len(block)
         if running + first > LONGEST:
@@ -69,11 +69,13 @@ def lines_in(path: Path, compression: Compression) -> Iterator[bytes]:
     """The lines with their ends, split at line feeds and nowhere else; TooLong if one is that."""
     held: list[bytes] = []
     running = number = 0
-    for block in _blocks(path, compression):
+    for block in blocks_in(path, compression):
         for line in io.BytesIO(block):
             running += len(line)
             # The line break itself does not count.
             if running > LONGEST + 1 or (running > LONGEST and not line.endswith(b"\n")):
+                # The error keeps this function's variables alive for as long as it is known.
+                held.clear()
                 raise TooLong(number + 1)
             held.append(line)
             if line.endswith(b"\n"):
@@ -85,7 +87,7 @@ def lines_in(path: Path, compression: Compression) -> Iterator[bytes]:
         yield b"".join(held)
 
 
-def _blocks(path: Path, compression: Compression) -> Iterator[bytes]:
+def blocks_in(path: Path, compression: Compression) -> Iterator[bytes]:
     """The unpacked bytes, some at a time; Damaged where they do not unpack."""
     if compression == "none":
         with path.open("rb") as file:

@@ -1,7 +1,8 @@
 """TREC files as relations, read by the engine: qrels(qid, doc, grade) and run(qid, doc, score).
 
-Most files have one space between columns, and those are read at the speed of a CSV. All others are
-split at runs of blanks, which is slower by half; what neither can read is named line by line.
+Most files have one space between columns, and those are read at the speed of a CSV. Others are
+split at runs of blanks, which is slower by half. A CSV reader has its own idea of some bytes, such
+as a lone carriage return: files with these, and what it cannot read, are split in Python.
 """
 
 from __future__ import annotations
@@ -9,10 +10,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeVar
 
-from ragstone.contracts.diagnose import numbered
+from ragstone.contracts.diagnose import BOM, numbered
+from ragstone.contracts.packed import blocks_in
 from ragstone.contracts.record import shown
 from ragstone.contracts.sources import Source, lines_of
 from ragstone.contracts.strict_json import NotJson, decode
@@ -28,11 +32,14 @@ _COLUMNS: dict[Kind, tuple[str, ...]] = {
     "beir": ("qid", "doc", "grade"),
 }
 _BLANKS = re.compile(r"[ \t\r]+")
+_WHOLE = re.compile(r"[+-]?0{0,99}[0-9]{1,10}")
+_ODD = (b"\0", b"\1", b"\v", b"\f")
 # DuckDB would round 1.5 to 2 on the way to a whole number, so a grade is looked at first.
 _GRADE = """case when regexp_full_match({}, '[+-]?[0-9]+') then {}::integer
     else error('not a grade') end as grade"""
 # float32 has no number beyond this one: as in C, what is larger becomes an infinity.
-_LARGEST = "3.4028235677973366e38"
+_AS_FLOAT32 = """case when abs({0}) < 3.4028235677973366e38 then {0}
+    else {0} * 'inf'::double end as score"""
 _EMPTY_COLUMNS = (b"  ", b"\t\t", b" \n", b" \r", b"\t\n", b"\t\r")
 # What is read at a time: DuckDB's own four times as much leaves the cache before it is split.
 _BUFFER = 8_000_000
@@ -53,17 +60,69 @@ def with_views(
     """The result of `answer`, which is called once every file has its view.
 
     The fastest reader that a file's beginning allows is tried first. If it fails, `check` looks at
-    every line in Python and raises if one is bad; else the slower reader is used.
+    every line in Python and raises if one is bad; else the lines are split in Python.
     """
     from ragstone.engine.native import duckdb
 
+    with suppress(duckdb.InvalidInputException, duckdb.ConversionException):
+        if not any(_is_odd(file.source) for file in files):
+            _create(duck, files, _as_it_begins)
+            return answer()
+    check()
     try:
-        _create(duck, files, _as_it_begins)
+        _create(duck, files, partial(_rewritten, duck))
         return answer()
-    except (duckdb.InvalidInputException, duckdb.ConversionException):
-        check()
-    _create(duck, files, _any_blanks)
-    return answer()
+    except duckdb.Error as error:
+        names, reason = ", ".join(f.source.name for f in files), str(error).partition("\n")[0]
+        raise InputError(f"{names}: the engine cannot read it: {reason}") from None
+
+
+def _is_odd(source: Source) -> bool:
+    """Whether a CSV reader might take these bytes for something else than the contract does."""
+    begun, cut = False, b""
+    for block in blocks_in(source.path, source.compression):
+        # A block may end between a carriage return and its line feed.
+        text = cut + block
+        cut = b"\r" if text.endswith(b"\r") else b""
+        # One byte is found much faster than two.
+        if b"\r" in text and text.count(b"\r") != text.count(b"\r\n") + len(cut):
+            return True
+        if BOM[:1] in text and BOM in (text if begun else text[len(BOM) :]):
+            return True
+        if any(byte in text for byte in _ODD):
+            return True
+        begun = True
+    return bool(cut)
+
+
+def _rewritten(duck: Duck, file: TrecFile) -> str:
+    """The same lines as a file that the engine can read, and the statement that reads it."""
+    path = duck.scratch / f"{file.view}.{len(list(duck.scratch.iterdir()))}.tsv"
+    columns, longest = _COLUMNS[file.kind], 0
+    with path.open("w", encoding="utf-8", newline="\n") as made:
+        for place, (_, words) in enumerate(_good(file)):
+            if file.kind == "beir" and place == 0:
+                continue
+            row = dict(zip(columns, words, strict=False))
+            value = repr(float(row["score"])) if file.kind == "run" else str(int(row["grade"]))
+            text = f"{row['qid']}\t{row['doc']}\t{value}\n"
+            longest = max(longest, 4 * len(text))
+            made.write(text)
+    kind = "double" if file.kind == "run" else "integer"
+    columns_read = f"{{'qid': 'varchar', 'doc': 'varchar', 'value': '{kind}'}}"
+    return f"""
+        select qid, doc, {_AS_FLOAT32.format("value") if file.kind == "run" else "value as grade"}
+        from read_csv({quoted(str(path))}, delim = '\t', header = false, quote = '', escape = '',
+            auto_detect = false, columns = {columns_read},
+            max_line_size = {longest + _BUFFER}, buffer_size = {2 * (longest + _BUFFER)})
+    """
+
+
+def _good(file: TrecFile) -> Iterator[tuple[int, list[str]]]:
+    lines = lines_of(file.source)
+    for found in _split(file.source.name, lines, len(_COLUMNS[file.kind])):
+        if not isinstance(found, Diagnostic):
+            yield found
 
 
 def must_be_good(files: tuple[TrecFile, ...], strict: bool = False) -> None:
@@ -115,7 +174,9 @@ def _split(
         except NotJson as error:
             yield Diagnostic(name, number, "columns", str(error))
             continue
-        if len(words) < least:
+        if b"\0" in line:
+            yield Diagnostic(name, number, "columns", f"byte {line.index(0) + 1} is zero: no text")
+        elif len(words) < least:
             reason = f"expected {least} columns, found {len(words)} (qid {shown(words[0])})"
             yield Diagnostic(name, number, "columns", reason)
         else:
@@ -131,11 +192,12 @@ def _is_number(text: str | bytes) -> bool:
 
 
 def _is_score(text: str) -> bool:
-    return _is_number(text) and not math.isnan(float(text)) and "_" not in text
+    # Python also takes 1_000 and the digits of other scripts.
+    return text.isascii() and "_" not in text and _is_number(text) and not math.isnan(float(text))
 
 
 def _is_grade(text: str) -> bool:
-    return text.removeprefix("-").removeprefix("+").isdigit() and abs(int(text)) < 2**31
+    return _WHOLE.fullmatch(text) is not None and abs(int(text)) < 2**31
 
 
 def _create(duck: Duck, files: tuple[TrecFile, ...], reader: Callable[[TrecFile], str]) -> None:
@@ -168,9 +230,7 @@ def _any_blanks(file: TrecFile) -> str:
     columns = _COLUMNS[file.kind]
     at = {name: columns.index(name) + 1 for name in columns}
     if file.kind == "run":
-        score = f"words[{at['score']}]::double"
-        value = f"""case when abs({score}) < {_LARGEST} then {score}
-            else {score} * 'inf'::double end as score"""
+        value = _AS_FLOAT32.format(f"words[{at['score']}]::double")
     else:
         value = _GRADE.format(f"words[{at['grade']}]", f"words[{at['grade']}]")
     head = "where words[1] <> 'query-id'" if file.kind == "beir" else ""
