@@ -174,3 +174,24 @@ def test_a_line_that_is_too_long_hides_no_other_problem(
         "u.jsonl:2: qid: expected a string, found 8",
         "ragstone: 4 problems in the input; nothing was scored",
     ]
+
+
+@pytest.mark.parametrize(
+    ("content", "where"),
+    [
+        (b"[\n" + b" \n" * 3_000_000, "2500001: json"),
+        (b'qid\tdoc_ids\nA1\td1\nA1\t"' + b"d\n" * 3_000_000, "3: columns"),
+        (b'qid,doc_ids\nA1,d1\nA1,"' + b"d\n" * 3_000_000, "3: columns"),
+    ],
+    ids=["json", "tsv", "csv"],
+)
+def test_what_is_read_at_once_over_several_lines_is_bounded_too(
+    content: bytes, where: str, command: Command, folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragstone.contracts.packed.LONGEST", 5_000_000)
+    folder.write("q.tsv", "qid\tdocument_ids\nA1\td1\n")
+    folder.write("r", content)
+    ran = command("context", "--results", "r", "--reference", "q.tsv")
+    assert ran.code == 2
+    said = f"r:{where}: more than 256 MB that must be read at once"
+    assert ran.err.splitlines()[0].startswith(said)

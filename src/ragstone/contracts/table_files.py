@@ -11,8 +11,10 @@ import itertools
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Literal
 
+from ragstone.contracts import packed
 from ragstone.contracts.diagnose import BOM, numbered
 from ragstone.contracts.json_fault import after_blanks, refuse
 from ragstone.contracts.record import FieldMap, column_of, shown
@@ -24,6 +26,14 @@ Row = tuple[int, dict[str, object]]
 TABLES = ("tsv", "csv", "json", "jsonl")
 
 _BEIR = ["query-id", "corpus-id", "score"]
+_TOO_LARGE = "more than 256 MB that must be read at once"
+
+
+@dataclass
+class _Held:
+    """How many bytes of the row that is being read are in memory: a quote may never be closed."""
+
+    size: int = 0
 
 
 def shape_of(first: bytes, key: str = "qid") -> Shape:
@@ -54,13 +64,16 @@ def shape_of(first: bytes, key: str = "qid") -> Shape:
 def shaped(lines: Iterable[bytes], mapping: FieldMap) -> tuple[Shape, Iterator[bytes]]:
     """The shape of a file, seen from its first line that is not blank, and all of its lines."""
     rest = iter(lines)
-    head = []
-    for line in rest:
-        head.append(line)
-        if line.strip():
+    first, blank = b"", 0
+    for first in rest:
+        if first.removeprefix(BOM).strip():
             break
-    first = head[-1] if head else b""
-    return shape_of(first, column_of("qid", mapping)), itertools.chain(head, rest)
+        first, blank = b"", blank + 1
+    # A file may begin with any number of blank lines, and those behind them keep their numbers.
+    head = itertools.repeat(b"\n", blank)
+    return shape_of(first, column_of("qid", mapping)), itertools.chain(
+        head, [first] if first else [], rest
+    )
 
 
 def rows_of(name: str, shape: Shape, lines: Iterable[bytes]) -> Iterator[Row | Diagnostic]:
@@ -68,7 +81,7 @@ def rows_of(name: str, shape: Shape, lines: Iterable[bytes]) -> Iterator[Row | D
     if shape in ("tsv", "csv"):
         return _delimited(name, lines, "\t" if shape == "tsv" else ",")
     if shape == "json":
-        return _json(name, b"".join(lines))
+        return _json(name, lines)
     return (_object(name, number, line) for number, line in numbered(lines))
 
 
@@ -90,8 +103,14 @@ def _object(name: str, number: int, text: bytes) -> Row | Diagnostic:
     return number, value
 
 
-def _json(name: str, data: bytes) -> Iterator[Row | Diagnostic]:
-    """The objects of a JSON array, or the one object of a file."""
+def _json(name: str, lines: Iterable[bytes]) -> Iterator[Row | Diagnostic]:
+    """The objects of a JSON array, or the one object of a file, which is read whole."""
+    data = bytearray()
+    for number, text_line in enumerate(lines, 1):
+        data += text_line
+        if len(data) > packed.LONGEST:
+            yield Diagnostic(name, number, "json", f"{_TOO_LARGE}; write it as JSON Lines")
+            return
     data = data.removeprefix(BOM)
     try:
         text = data.decode("utf-8")
@@ -146,10 +165,12 @@ def _delimited(name: str, lines: Iterable[bytes], mark: str) -> Iterator[Row | D
     # The limit belongs to the whole process: it is lent, and given back.
     limit = csv.field_size_limit(sys.maxsize)
     try:
-        reader = csv.reader(_decoded(name, lines, bad), delimiter=mark, strict=True)
+        held = _Held()
+        reader = csv.reader(_decoded(name, lines, bad, held), delimiter=mark, strict=True)
         header: list[str] | None = None
         began = 1
         for cells in reader:
+            held.size = 0
             line, began = began, reader.line_num + 1
             if not cells or cells == [""]:
                 continue
@@ -171,6 +192,8 @@ def _delimited(name: str, lines: Iterable[bytes], mark: str) -> Iterator[Row | D
 def _csv_reason(error: csv.Error) -> str:
     """Python's reason in our own words: its own differ between 3.11 and 3.13."""
     text = str(error)
+    if text == _TOO_LARGE:
+        return text
     if "unexpected end of data" in text:
         return "a quoted cell that begins in this row is never closed"
     if "expected after" in text:
@@ -184,8 +207,13 @@ def _twice(name: str, line: int, header: list[str]) -> Iterator[Diagnostic]:
             yield Diagnostic(name, line, column, "the column stands in the header twice")
 
 
-def _decoded(name: str, lines: Iterable[bytes], bad: list[Diagnostic]) -> Iterator[str]:
+def _decoded(
+    name: str, lines: Iterable[bytes], bad: list[Diagnostic], held: _Held
+) -> Iterator[str]:
     for number, line in enumerate(lines, 1):
+        held.size += len(line)
+        if held.size > packed.LONGEST:
+            raise csv.Error(_TOO_LARGE)
         text = line.removeprefix(BOM) if number == 1 else line
         try:
             yield decode(text)
