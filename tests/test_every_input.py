@@ -91,3 +91,16 @@ def test_a_repeated_key_is_named_beside_a_bad_line(case: str, files: Path) -> No
             assert ": json: expected a value, found 'nope'" in own[0]
             assert f": {unique[name]}: " in own[1]
             assert own[1].endswith("was already given on line 1")
+
+
+def test_a_gate_lists_the_problems_of_every_suite_once(files: Path) -> None:
+    names = ("gold.jsonl", "good.jsonl", "retrieval_gold.jsonl", "samples.jsonl", "runs.jsonl")
+    for name in names:
+        add_line(files / name, b"nope\n")
+    for more in ((), ("--fail-fast",)):
+        ran = ragstone("gate", "--config", "everything.toml", *more, cwd=files)
+        assert (ran.code, ran.out) == (2, b"")
+        lines = ran.err.splitlines()
+        for name in names:
+            assert sum(line.startswith((f"{name}:", f"{files / name}:")) for line in lines) == 1
+        assert lines[-1] == f"ragstone: {len(lines) - 1} problems in the input; nothing was scored"

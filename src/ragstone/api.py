@@ -128,7 +128,7 @@ def gate(
     """
     from ragstone.report.build import combine
     from ragstone.suites.config_file import options_of, read
-    from ragstone.suites.gate_plan import options_for, suites_of
+    from ragstone.suites.gate_plan import each_judged, options_for, suites_of
 
     file = read(Path(config))
     suites = suites_of(file)
@@ -150,7 +150,7 @@ def gate(
         made = options_of(suite, file, given[suite.name], "map ")
         return judged(suite, file.files(suite), made, threads)
 
-    return combine(map(judge, suites), fail_fast=fail_fast)
+    return combine(each_judged(suites, judge), fail_fast=fail_fast)
 
 
 def run(target: str, gold: str | Path, output: str | Path | None = None, **more: Any) -> Summary:

@@ -98,10 +98,14 @@ class Diagnostics:
     """Gathers everything that is wrong with the inputs, and makes one error of it."""
 
     def __init__(self) -> None:
-        self._first: list[Diagnostic] = []
+        # In the order they are found, each once: two suites may read the same gold set.
+        self._first: dict[Diagnostic, None] = {}
         self._count = 0
         self._whole: InputError | None = None
         self._display = DISPLAY.get()
+
+    def __bool__(self) -> bool:
+        return self._count > 0
 
     @property
     def counting(self) -> bool:
@@ -110,35 +114,40 @@ class Diagnostics:
         return len(self._first) >= DESCRIBED and not every
 
     def add(self, diagnostic: Diagnostic) -> None:
-        self._keep(diagnostic)
-        if self._display is not None:
+        if self._keep(diagnostic) and self._display is not None:
             self._display.show(diagnostic)
 
-    def _keep(self, diagnostic: Diagnostic) -> None:
+    def _keep(self, diagnostic: Diagnostic) -> bool:
+        """Whether it is new; of those that are no longer described, each is."""
+        if diagnostic in self._first:
+            return False
         self._count += 1
         if len(self._first) < DESCRIBED:
-            self._first.append(diagnostic)
+            self._first[diagnostic] = None
+        return True
 
     def take(self, error: InputError) -> None:
         """Adds what another error says: its diagnostics, or its one sentence about an input."""
         listed: tuple[Diagnostic, ...] = (Diagnostic("", 0, "", str(error)),)
+        more = 0
         if isinstance(error, ContractError):
             listed = error.diagnostics
-            self._count += error.count - len(listed)
+            more = error.count - len(listed)
         elif not self._count:
             self._whole = error
+        keep = self._keep if error.shown else self.add
+        before = self._count
         for diagnostic in listed:
-            if error.shown:
-                self._keep(diagnostic)
-            else:
-                self.add(diagnostic)
+            keep(diagnostic)
+        if self._count > before:
+            self._count += more
 
     def error(self) -> InputError | None:
         """One error that lists everything; None if nothing is wrong."""
         if not self._count:
             return None
         alone = self._whole if self._count == 1 else None
-        error = alone or ContractError(self._first, self._count)
+        error = alone or ContractError(tuple(self._first), self._count)
         error.shown = True
         return error
 

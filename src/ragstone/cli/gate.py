@@ -11,7 +11,7 @@ from ragstone.cli.suite_command import add_input, options_given, report_of
 from ragstone.errors import ConfigError
 from ragstone.suites.config_file import Config
 from ragstone.suites.declaration import AnySuite
-from ragstone.suites.gate_plan import options_for, suites_of
+from ragstone.suites.gate_plan import each_judged, options_for, suites_of
 from ragstone.suites.options import Options, declared
 from ragstone.suites.registry import command_of, find_suite
 
@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     def judge(suite: AnySuite) -> Report:
         return report_of(_for(arguments, suite, config), suite, config, given[suite.name])
 
-    report = combine(map(judge, suites), fail_fast=arguments.fail_fast)
+    report = combine(each_judged(suites, judge), fail_fast=arguments.fail_fast)
     emit(report, arguments)
     return report.exit_code
 

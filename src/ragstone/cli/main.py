@@ -224,6 +224,7 @@ class ShownProblems:
         self.every = every
         self.count = 0
         self._waiting: Diagnostic | None = None
+        self._printed: set[Diagnostic] = set()
 
     def show(self, diagnostic: Diagnostic) -> None:
         if not self.count and not self._waiting and not diagnostic.line:
@@ -240,8 +241,9 @@ class ShownProblems:
             self._print(waiting)
 
     def _print(self, diagnostic: Diagnostic) -> None:
-        if self.every or self.count < 20:
+        if (self.every or self.count < 20) and diagnostic not in self._printed:
             self.count += 1
+            self._printed.add(diagnostic)
             complain_of(str(diagnostic))
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
-from ragstone.errors import ConfigError
+from ragstone.errors import ConfigError, Diagnostics, InputError
 from ragstone.gates.judge import resolve
 from ragstone.suites.config_file import Config
 from ragstone.suites.declaration import AnySuite
 from ragstone.suites.registry import of_table, tables
+
+T = TypeVar("T")
 
 
 def suites_of(config: Config) -> list[AnySuite]:
@@ -55,6 +57,23 @@ def options_for(
         if name not in used:
             raise ConfigError(f"gate {name}: no suite that the file names has this metric")
     return found
+
+
+def each_judged(suites: Sequence[AnySuite], judge: Callable[[AnySuite], T]) -> Iterator[T]:
+    """What becomes of each suite; if inputs are bad, one error at the end lists those of all."""
+    bad = Diagnostics()
+    for suite in suites:
+        try:
+            judged = judge(suite)
+        except ConfigError:
+            raise
+        except InputError as error:
+            bad.take(error)
+            continue
+        # With --fail-fast no suite is looked at behind one that fails: that must not hide the bad.
+        if not bad:
+            yield judged
+    bad.must_be_none()
 
 
 def _has(suite: AnySuite, name: str) -> bool:
