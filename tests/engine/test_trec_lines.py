@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from command import ragstone
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +25,22 @@ LINES = {
     "qrels": [b"1 0 d1 1\n", b"2 0 d1 -2\n", b"2 0 d2 +3\r\n"],
     "beir": [b"query-id\tcorpus-id\tscore\n", b"1\td1\t1\n", b"2\td1\t0\n"],
 }
+ENDS = ("\n", "\r\n", "\r", "\r\r\n", "\n\n")
+RETURN = "columns: a carriage return in the middle of the line; lines end with \\n or \\r\\n"
+# What Python takes for a number and the engine does not, or the other way round.
+ODD = ["١", "²", "1_000", "+1", "-+1", "+-1", "--1", "1.0", "0x1", "", "9" * 400, "9" * 5000, "1e5"]
+ODD += [
+    "2147483647",
+    "2147483648",
+    "-2147483648",
+    "nan",
+    "inf",
+    "½",
+    "१२",
+    "\u20031",
+    "1\x1c",
+    "-0",
+]
 
 
 @pytest.fixture(scope="module")
@@ -72,3 +91,82 @@ def test_every_way_of_reading_gives_the_same_rows(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(trec_lines, "_is_odd", lambda source: True)
         assert rows(duck, kind, path) == found
+
+
+@pytest.mark.parametrize("ends", [*itertools.product(ENDS, repeat=3)], ids=repr)
+def test_a_line_ends_with_a_line_feed(ends: tuple[str, ...], duck: Duck, tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    text = "".join(f"{number} 0 d {number}{end}" for number, end in enumerate(ends))
+    path.write_bytes(text.encode())
+    lines = text.split("\n")
+    bad = [f"{path}:{n}: {RETURN}" for n, line in enumerate(lines, 1) if "\r" in line.strip("\r")]
+    expected = [(str(number), "d", number) for number in range(3)]
+    assert rows(duck, "qrels", path) == (bad or expected)
+
+
+@pytest.mark.parametrize("blank", [" ", "  "])
+@pytest.mark.parametrize("word", ODD, ids=lambda word: word[:12])
+def test_an_odd_grade_is_a_whole_number_or_named(
+    word: str, blank: str, duck: Duck, tmp_path: Path
+) -> None:
+    path = tmp_path / "qrels"
+    path.write_text(f"1 0 a 1\n1 0{blank}b {word}\n", encoding="utf-8")
+    good = {"+1": 1, "-0": 0, "2147483647": 2**31 - 1, "-2147483648": -(2**31)}
+    found = rows(duck, "qrels", path)
+    if word in good:
+        assert found == [("1", "a", 1), ("1", "b", good[word])]
+    else:
+        (line,) = found
+        assert str(line).startswith(
+            (f"{path}:2: grade: expected a whole number", f"{path}:2: columns: ")
+        )
+
+
+def test_random_lines_are_read_or_named(duck: Duck, tmp_path: Path) -> None:
+    chance = random.Random(11)
+    path = tmp_path / "run"
+    pieces = [
+        *ODD,
+        " ",
+        "  ",
+        "\t",
+        "\r",
+        "\v",
+        "\0",
+        "\x01",
+        '"',
+        "'",
+        ",",
+        "#",
+        "\ufeff",
+        "q",
+        "d",
+    ]
+    for _ in range(300):
+        lines = [f"{n} Q0 d{n} 1 0.5 tag" for n in range(4)]
+        for _ in range(chance.randrange(1, 4)):
+            at = chance.randrange(4)
+            words = lines[at].split(" ")
+            words[chance.randrange(len(words))] = chance.choice(pieces)
+            lines[at] = chance.choice((" ", " ", "\t", "  ")).join(words)
+        path.write_bytes(chance.choice(("\n", "\r\n")).join(lines).encode())
+        found = rows(duck, "run", path)
+        assert len(found) <= 4 or all(isinstance(each, str) for each in found)
+
+
+def test_both_suites_name_the_line(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_bytes("1 0 d ١\n".encode())
+    (tmp_path / "run").write_bytes(b"1 Q0 d 1 5 t\n2 Q0 d 1\r 5 t\n")
+    for words in (
+        ["trec", "qrels", "run"],
+        ["context", "--reference", "qrels", "--results", "run"],
+    ):
+        ran = ragstone(*words, cwd=tmp_path)
+        assert (ran.code, ran.out) == (2, b"")
+        assert 'qrels:1: grade: expected a whole number, found "١" (qid "1")' in ran.err
+    (tmp_path / "qrels").write_bytes(b"1 0 d 1\n")
+    for words in (
+        ["trec", "qrels", "run"],
+        ["context", "--reference", "qrels", "--results", "run"],
+    ):
+        assert f"run:2: {RETURN}" in ragstone(*words, cwd=tmp_path).err

@@ -12,7 +12,7 @@ import re
 from ragstone.contracts.kinds import MOST
 
 _WHOLE = r"[+-]?[0-9]+"
-_REAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+REAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 RANGE = "from -1e15 to 1e15"
 # Python refuses to turn more than 4,300 digits into a number, and is slow long before.
 _DIGITS = 400
@@ -36,7 +36,7 @@ def real_number(text: str) -> float | None:
     >>> [real_number(text) for text in ("1.5", "-2e3", ".5", "1_0", "nan", "٣", "1e999")]
     [1.5, -2000.0, 0.5, None, None, None, None]
     """
-    found = float(text) if re.fullmatch(_REAL, text) else math.inf
+    found = float(text) if re.fullmatch(REAL, text) else math.inf
     return found if math.isfinite(found) else None
 
 

@@ -7,7 +7,6 @@ as a lone carriage return: files with these, and what it cannot read, are split 
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -17,6 +16,7 @@ from typing import Literal, TypeVar
 
 from ragstone.contracts.diagnose import BOM, numbered
 from ragstone.contracts.packed import blocks_in
+from ragstone.contracts.plain_numbers import REAL, whole_number
 from ragstone.contracts.record import shown
 from ragstone.contracts.sources import Source, lines_of
 from ragstone.contracts.strict_json import NotJson, decode
@@ -31,8 +31,9 @@ _COLUMNS: dict[Kind, tuple[str, ...]] = {
     "qrels": ("qid", "iter", "doc", "grade"),
     "beir": ("qid", "doc", "grade"),
 }
-_BLANKS = re.compile(r"[ \t\r]+")
-_WHOLE = re.compile(r"[+-]?0{0,99}[0-9]{1,10}")
+_BLANKS = re.compile(r"[ \t]+")
+# Infinities have a rank, and NaN has none.
+_SCORE = re.compile(rf"{REAL}|[+-]?inf(?:inity)?", re.IGNORECASE)
 _ODD = (b"\0", b"\1", b"\v", b"\f")
 # DuckDB would round 1.5 to 2 on the way to a whole number, so a grade is looked at first.
 _GRADE = """case when regexp_full_match({}, '[+-]?[0-9]+') then {}::integer
@@ -176,6 +177,10 @@ def _split(
             continue
         if b"\0" in line:
             yield Diagnostic(name, number, "columns", f"byte {line.index(0) + 1} is zero: no text")
+        elif b"\r" in line:
+            # Some readers end a line here and others do not, so it could be one line or two.
+            reason = "a carriage return in the middle of the line; lines end with \\n or \\r\\n"
+            yield Diagnostic(name, number, "columns", reason)
         elif len(words) < least:
             reason = f"expected {least} columns, found {len(words)} (qid {shown(words[0])})"
             yield Diagnostic(name, number, "columns", reason)
@@ -192,12 +197,12 @@ def _is_number(text: str | bytes) -> bool:
 
 
 def _is_score(text: str) -> bool:
-    # Python also takes 1_000 and the digits of other scripts.
-    return text.isascii() and "_" not in text and _is_number(text) and not math.isnan(float(text))
+    return _SCORE.fullmatch(text) is not None
 
 
 def _is_grade(text: str) -> bool:
-    return _WHOLE.fullmatch(text) is not None and abs(int(text)) < 2**31
+    grade = whole_number(text)
+    return grade is not None and -(2**31) <= grade < 2**31
 
 
 def _create(duck: Duck, files: tuple[TrecFile, ...], reader: Callable[[TrecFile], str]) -> None:

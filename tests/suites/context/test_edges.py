@@ -120,7 +120,7 @@ def test_k_beyond_the_list_is_no_error(tmp_path):
 @pytest.mark.parametrize("k", ["0", "-3"])
 def test_k_below_1_is_an_error(tmp_path, k):
     told = ragstone("context", "--k", k, "--results", "r", "--reference", "g", code=2, cwd=tmp_path)
-    assert "at least 1" in told
+    assert "from 1 to 1,000,000" in told
 
 
 def test_the_k_of_the_run_moves_the_cut_metrics_only(tmp_path):
