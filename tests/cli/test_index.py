@@ -150,3 +150,55 @@ def test_its_log_and_manifest_are_what_the_retrieval_suite_reads(
     folder.write("spoiled.jsonl", spoiled)
     ran = command("retrieval", *given[:4], "--manifest", "spoiled.jsonl", "--json")
     assert [found["qid"] for found in ran.json["broken_hashes"]] == ["A1"]
+
+
+READERS = (
+    ("index", "query", "made", "events"),
+    ("index", "verify", "made"),
+    ("index", "diff", "made", "whole"),
+    ("index", "diff", "whole", "made"),
+    ("run", "--target", "index:made", "--gold", "gold.jsonl", "-o", "t.jsonl", "--fresh"),
+)
+VALUES = (None, "", -1, 10**30, 1e308, [], {}, [1], {"a": 1})
+
+
+def test_a_damaged_header_is_one_sentence_for_every_command(
+    command: Command, folder: Folder
+) -> None:
+    for name in ("made", "whole"):
+        command("index", "build", "docs", "-o", name)
+    header = json.loads((folder.work / "made/index.json").read_text())
+    missing = [{key: header[key] for key in header if key != left} for left in header]
+    missing += [
+        {**header, "files": {key: header["files"][key] for key in header["files"] if key != left}}
+        for left in header["files"]
+    ]
+    odd = [{**header, key: value} for key in header for value in VALUES]
+    for number, made in enumerate([*missing, *odd]):
+        folder.write("made/index.json", json.dumps(made))
+        for words in READERS:
+            ran = command(*words)
+            assert ran.code in (0, 1, 2), (made, words)
+            assert "a fault in ragstone" not in ran.err, (made, words)
+            if number < len(missing):
+                assert (ran.code, ran.out) == (2, b""), (made, words)
+                assert ran.err.count("\n") == 1
+                assert "build the index again" in ran.err
+
+
+@pytest.mark.parametrize(
+    "name", ["index.json", "manifest.jsonl", "documents.jsonl", "words.msgpack"]
+)
+@pytest.mark.parametrize(
+    "data", [b"", b"\xff", b"{}", b"[[", b"[" * 5000, b'{"a":' * 5000], ids=len
+)
+def test_a_damaged_file_of_an_index_is_no_fault(
+    name: str, data: bytes, command: Command, folder: Folder
+) -> None:
+    for each in ("made", "whole"):
+        command("index", "build", "docs", "-o", each)
+    folder.write(f"made/{name}", data)
+    for words in READERS:
+        ran = command(*words)
+        assert ran.code in (0, 1, 2), words
+        assert "a fault in ragstone" not in ran.err, words

@@ -25,6 +25,7 @@ FORMAT = 2
 READABLE = (1, 2)
 HEADER, MANIFEST = "index.json", "manifest.jsonl"
 DOCUMENTS, WORDS = "documents.jsonl", "words.msgpack"
+PARTS = (MANIFEST, DOCUMENTS, WORDS)
 T = TypeVar("T")
 
 
@@ -139,9 +140,14 @@ def header_in(given: str | Path) -> tuple[Path, Header]:
     path = Path(given)
     for folder in (path, folder_aside(path)):
         if (folder / HEADER).is_file():
-            header = _decoded(folder / HEADER, (folder / HEADER).read_bytes(), Header)
+            header = _decoded(folder / HEADER, _bytes(folder / HEADER), Header)
             if header.format not in READABLE:
                 raise InputError(f"{path}: built by another version of ragstone; build it again")
+            for name in PARTS:
+                if name not in header.files:
+                    raise InputError(
+                        f"{folder / HEADER}: there is no hash of {name}; build the index again"
+                    )
             return folder, header
     raise InputError(f"{path} is not an index; ragstone index build DOCS -o {path} makes one")
 
@@ -172,6 +178,8 @@ def _decoded(where: object, data: bytes, kind: type[T]) -> T:
     decode = msgspec.msgpack.decode if str(where).endswith(WORDS) else msgspec.json.decode
     try:
         return decode(data, type=kind)
+    except RecursionError:
+        raise InputError(f"{where}: it is nested too deep; build the index again") from None
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise InputError(f"{where}: {error}; build the index again") from None
 
@@ -193,7 +201,7 @@ def index_problems(given: str | Path, docs: str | Path | None = None) -> list[st
 
 
 def _files(folder: Path, header: Header) -> Iterator[str]:
-    for name in (MANIFEST, DOCUMENTS, WORDS):
+    for name in PARTS:
         path = folder / name
         if not path.is_file():
             yield f"{name}: the file is missing"
