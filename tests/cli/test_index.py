@@ -159,7 +159,7 @@ READERS = (
     ("index", "diff", "whole", "made"),
     ("run", "--target", "index:made", "--gold", "gold.jsonl", "-o", "t.jsonl", "--fresh"),
 )
-VALUES = (None, "", -1, 10**30, 1e308, [], {}, [1], {"a": 1})
+VALUES = (None, -1, 10**30, [], {"a": 1})
 
 
 def test_a_damaged_header_is_one_sentence_for_every_command(
