@@ -94,6 +94,15 @@ def seconds(text: str) -> float:
     return found
 
 
+def utf8(text: str) -> str:
+    """Text that can be written into a file: Python carries other bytes as halves of characters."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise argparse.ArgumentTypeError("expected UTF-8") from None
+    return text
+
+
 def within(text: str, most: int) -> int:
     """A whole number of at least 1 and at most `most`."""
     found = whole(text)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragstone.cli.common import as_json, config_of, gold_of, say
 from ragstone.cli.endpoint_flags import add_endpoint, endpoint_in
-from ragstone.cli.flags import add_errors, add_json, add_map, flag, seconds, whole, within
+from ragstone.cli.flags import add_errors, add_json, add_map, flag, seconds, utf8, whole, within
 from ragstone.errors import ConfigError
 from ragstone.suites.config_file import mapping_in
 
@@ -69,11 +69,11 @@ def add_asking(
 def add_target(parser: argparse.ArgumentParser) -> None:
     """Adds the flags of every command that asks: who is asked, and which questions."""
     known = "py:module:function, http://host/path, cmd:PROGRAM ARGS, index:PATH, openai:URL#model"
-    flag(parser, "--target TARGET", known, required=True)
+    flag(parser, "--target TARGET", known, required=True, type=utf8)
     flag(parser, "--gold FILE", "the gold set (paths.gold)")
     add_map(parser)
     evidence = "where openai: gets its evidence: a target whose topk carries text, as index:PATH"
-    flag(parser, "--evidence TARGET", evidence)
+    flag(parser, "--evidence TARGET", evidence, type=utf8)
     add_endpoint(parser)
     add_json(parser)
     add_errors(parser)

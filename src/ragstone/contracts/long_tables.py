@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from ragstone.contracts.ids import id_text
+from ragstone.contracts.plain_numbers import clipped
 from ragstone.contracts.sources import ArrowLike, PandasLike, PolarsLike, frame_rows
 from ragstone.errors import InputError
 
@@ -51,16 +52,29 @@ def nested(given: Nested, what: str) -> Mapping[str, Mapping[str, float]]:
 def grades_of(qrels: Mapping[str, Mapping[str, float]]) -> Mapping[str, Mapping[str, int]]:
     """The same with whole numbers for grades; a data frame may hold them as 1.0."""
     return {
-        qid: gold if set(map(type, gold.values())) <= _INT else _whole(gold, qid)  # type: ignore[misc]
+        qid: gold if _are_grades(gold.values()) else _whole(gold, qid)  # type: ignore[misc]
         for qid, gold in qrels.items()
     }
 
 
+def _are_grades(values: Collection[float]) -> bool:
+    """Whether all are whole numbers of 32 bits, as the grades of a file are."""
+    return not values or (
+        set(map(type, values)) <= _INT and -(2**31) <= min(values) <= max(values) < 2**31
+    )
+
+
 def _whole(gold: Mapping[str, float], qid: str) -> dict[str, int]:
     for doc, grade in gold.items():
-        if not float(grade).is_integer():
+        # Decimals and the numbers of numpy are no ints and floats, and may be whole all the same.
+        try:
+            fits = -(2**31) <= grade < 2**31 and float(grade).is_integer()
+        except (TypeError, ValueError, ArithmeticError):
+            fits = False
+        if not fits:
             raise InputError(
-                f"qrels: qid {qid!r}: the grade of {doc!r} is {grade!r}, no whole number"
+                f"qrels: qid {qid!r}: the grade of {doc!r} is {clipped(grade)}, no whole number "
+                "of 32 bits"
             )
     return {doc: int(grade) for doc, grade in gold.items()}
 
@@ -124,10 +138,15 @@ def _rows(given: object, what: str) -> Iterable[Row]:
     if isinstance(given, ArrayLike):
         return (_triple(row, what, n) for n, row in enumerate(given.tolist(), 1))
     if isinstance(given, tuple) and len(given) == 3 and all(_is_column(c) for c in given):
-        return zip(*(c.tolist() if isinstance(c, ArrayLike) else c for c in given), strict=True)
+        columns = [c.tolist() if isinstance(c, ArrayLike) else c for c in given]
+        if len(set(map(len, columns))) > 1:
+            raise InputError(f"{what}: expected three columns of one length")
+        return zip(*columns, strict=True)
     if isinstance(given, Iterable) and not isinstance(given, str | bytes):
         return (_triple(row, what, n) for n, row in enumerate(given, 1))
-    raise InputError(f"{what}: expected nested dicts, a data frame or arrays, found {given!r:.60}")
+    raise InputError(
+        f"{what}: expected nested dicts, a data frame or arrays, found {clipped(given)}"
+    )
 
 
 def _is_column(value: object) -> bool:
@@ -164,7 +183,7 @@ def _from_rows(rows: Iterable[Row], what: str) -> dict[str, dict[str, float]]:
     for number, (question, document, value) in enumerate(rows, 1):
         qid, doc = _text(question, what), _text(document, what)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise InputError(f"{what}: row {number}: expected a number, found {value!r:.60}")
+            raise InputError(f"{what}: row {number}: expected a number, found {clipped(value)}")
         ranking = made.setdefault(qid, {})
         if doc in ranking and what == "qrels":
             raise InputError(f"{what}: row {number}: {doc!r} is judged twice (qid {qid!r})")
@@ -179,5 +198,9 @@ def _text(key: object, what: str) -> str:
         item = getattr(key, "item", None)
         if callable(item):
             return _text(item(), what)
-        raise InputError(f"{what}: expected an id, found {key!r:.60}")
-    return id_text(key)
+        raise InputError(f"{what}: expected an id, found {clipped(key)}")
+    try:
+        return id_text(key)
+    except ValueError:
+        # Python writes out no whole number of more than 4,300 digits.
+        raise InputError(f"{what}: expected an id, found {clipped(key)}") from None

@@ -215,9 +215,11 @@ def lines_of(source: Source) -> Iterator[bytes]:
 def _plainly_named(path: Path, scratch: Path) -> Path:
     """DuckDB takes `run[1].jsonl` for a pattern and a `~` at the start for the home folder.
 
-    It would read run1.jsonl instead, so such a file is read through a link without such a name.
+    It would read run1.jsonl instead, so such a file is read through a link without such a name, and
+    so is one whose name is not UTF-8, which DuckDB cannot be told.
     """
-    if not glob.has_magic(str(path)) and not str(path).startswith("~"):
+    name = str(path)
+    if not glob.has_magic(name) and not name.startswith("~") and name.isprintable():
         return path
     link = scratch / f"{len(list(scratch.iterdir()))}.link"
     link.symlink_to(path.resolve())

@@ -218,7 +218,7 @@ class Duck:
     def set(self, **variables: object) -> None:
         """Session variables, read in SQL with getvariable('name')."""
         for name, value in variables.items():
-            self._connection.execute(f"set variable {name} = $value", {"value": value})
+            self._execute(f"set variable {name} = $value", {"value": value})
 
     def _execute(
         self, sql: str, parameters: Mapping[str, object] | None
@@ -250,6 +250,12 @@ class Duck:
             if isinstance(error, duckdb.OutOfMemoryException):
                 raise InputError(NO_MEMORY) from error
             raise
+        except RuntimeError as error:
+            if "bad_cast" not in str(error):
+                raise
+            # What DuckDB says of half of a surrogate pair, which is how Python reads a word of the
+            # command line that is not UTF-8.
+            raise InputError("a name or text that was given is not UTF-8") from error
 
     def close(self) -> None:
         self._connection.close()

@@ -19,7 +19,12 @@ from ragstone.suites.context.question_files import (
 )
 from ragstone.suites.declaration import Arm, Check, Input, Suite, Work
 from ragstone.suites.ranking import ranked_arms
-from ragstone.suites.ranking.kernel import kernel_sql, measured_columns, prepare_kernel
+from ragstone.suites.ranking.kernel import (
+    kernel_sql,
+    measured_columns,
+    must_be_finite,
+    prepare_kernel,
+)
 from ragstone.suites.ranking.ranked_arms import Ranked
 
 
@@ -60,6 +65,7 @@ def rows(work: Work[ContextOptions], arm: Arm) -> None:
             measures=measured_columns(work.options.measures),
         )
     )
+    must_be_finite(work.duck, work.options.measures)
     questions, missing, unknown = work.duck.counts(f"""
         select
             (select count(*) from {arm.table}),

@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, isnan
+from numbers import Real
 
+from ragstone.contracts.kinds import KINDS
 from ragstone.contracts.long_tables import Nested, grades_of, nested
+from ragstone.contracts.plain_numbers import clipped
 from ragstone.errors import ConfigError, InputError
 from ragstone.suites.ranking.placing import Grades, Scores, place
 from ragstone.suites.ranking.ranking_measures import (
@@ -72,7 +75,7 @@ def ranking(
     if not names:
         raise ConfigError("no metric was asked for")
     if not isinstance(level, int) or level < 1:
-        raise ConfigError(f"level: expected a whole number of at least 1, found {level!r}")
+        raise ConfigError(f"level: expected a whole number of at least 1, found {clipped(level)}")
     gold, ranked = grades_of(nested(qrels, "qrels")), nested(run, "run")
     table = _table(gold, ranked, [measure(name) for name in names], level)
     scored = [row for row in table.values() if row[1]]
@@ -104,9 +107,13 @@ def _table(
     table = {}
     for qid, gold in qrels.items():
         scores = run.get(qid, nothing)
-        if any(map(isnan, scores.values())):
-            _no_nan(qid, scores)
-        hits = place(gold, scores, floor)
+        try:
+            if any(map(isnan, scores.values())):
+                _must_be_scores(qid, scores)
+            hits = place(gold, scores, floor)
+        except (TypeError, OverflowError):
+            _must_be_scores(qid, scores)
+            raise
         grades = list(gold.values())
         n_rel = len([grade for grade in grades if grade >= level])
         relevant = [rank for rank, grade in hits if grade >= level]
@@ -126,7 +133,15 @@ def _mean(values: Sequence[float]) -> float:
     return top / (bottom * len(values))
 
 
-def _no_nan(qid: str, scores: Scores) -> None:
+def _must_be_scores(qid: str, scores: Scores) -> None:
+    """Every score is a number, and one that a float can hold."""
     for doc, score in scores.items():
+        # A number of numpy is a Real and no float; a Decimal cannot be compared with one.
+        if not isinstance(score, Real) or (
+            isinstance(score, int) and not KINDS["score"].fits(score)
+        ):
+            raise InputError(
+                f"run: qid {qid!r}: the score of {doc!r} is {clipped(score)}, and no float holds it"
+            )
         if isnan(score):
             raise InputError(f"run: qid {qid!r}: the score of {doc!r} is NaN")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ragstone.engine.duck import Duck, identifier
 from ragstone.suites.declaration import sql_of
-from ragstone.suites.ranking.ranking_measures import Measure, deepest, needs_all_judged
+from ragstone.suites.ranking.ranking_measures import Measure, deepest, needs_all_judged, too_large
 
 # Ranks that the table of discounts covers at least; `ragstone.ranking` has the same table, so that
 # both agree to the last bit.
@@ -24,6 +24,14 @@ def prepare_kernel(duck: Duck, measures: Sequence[Measure], level: int) -> None:
     if any(each.base == "ndcg" and each.k is None for each in measures):
         listed = f"coalesce({listed}, log2(rank + 1))"
     duck.run(f"create or replace temp macro discount(rank) as {listed}")
+
+
+def must_be_finite(duck: Duck, measures: Sequence[Measure]) -> None:
+    """Refuses rows in which the gain of a grade was too large to be added up."""
+    for each in measures:
+        values = f"select count(*) from rows where not isfinite({identifier(each.name)})"
+        if each.exponential and duck.count(values):
+            raise too_large(each.name)
 
 
 def kernel_sql() -> str:

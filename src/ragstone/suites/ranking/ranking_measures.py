@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from ragstone.contracts.plain_numbers import clipped, whole_number
-from ragstone.errors import ConfigError
+from ragstone.errors import ConfigError, InputError
 from ragstone.gates.judge import suggestion
 from ragstone.measure.metric import Mean
 
@@ -56,6 +56,8 @@ _SAYS: Mapping[str, str] = {
     "order of all relevant documents.",
 }
 _NEEDS_K = ("P", "R", "success")
+# 2^1024 is more than a float holds.
+MOST_EXPONENTIAL = 1000
 _TAKES_K = ("P", "R", "success", "ndcg", "map", "mrr")
 
 # Every rank down to the cut has its discount in a table, which takes memory.
@@ -141,7 +143,7 @@ def measure(name: str) -> Measure:
     k = None if found["k"] is None else whole_number(found["k"])
     if found["k"] is not None and (k is None or not 1 <= k <= MOST_CUT):
         cut = clipped(found["k"] if k is None else k)
-        raise ConfigError(f"{clipped(name)}: expected a cut from 1 to {MOST_CUT:,}, found {cut}")
+        raise ConfigError(f"{name[:60]}: expected a cut from 1 to {MOST_CUT:,}, found {cut}")
     if k is None and base in _NEEDS_K:
         raise ConfigError(f"{name} needs a cut, such as {base}@10")
     if k is not None and base not in _TAKES_K:
@@ -164,6 +166,14 @@ def ranking_metric(found: Measure, of: str) -> Mean:
 def deepest(measures: Iterable[Measure]) -> int:
     """How many ranks a table of discounts must cover."""
     return max([m.k or 0 for m in measures if m.base == "ndcg"], default=0)
+
+
+def too_large(name: str) -> InputError:
+    """The error for grades whose exponential gain is more than a number can be."""
+    return InputError(
+        f"{name}: expected grades of at most {MOST_EXPONENTIAL:,}, because 2^grade must be a "
+        f"number; {name.removesuffix('_exp')} takes larger ones"
+    )
 
 
 def needs_all_judged(measures: Iterable[Measure]) -> bool:

@@ -13,7 +13,7 @@ from math import inf, log2
 from typing import NamedTuple
 
 from ragstone.suites.ranking.placing import Hit
-from ragstone.suites.ranking.ranking_measures import Measure
+from ragstone.suites.ranking.ranking_measures import MOST_EXPONENTIAL, Measure, too_large
 
 _EVERY = 2_147_483_647
 
@@ -128,4 +128,6 @@ def _ndcg(k: int, gain: Callable[[int], float]) -> Value:
 
 
 def _exponential(grade: int) -> float:
+    if grade > MOST_EXPONENTIAL:
+        raise too_large("ndcg_exp")
     return 2.0**grade - 1.0

@@ -14,7 +14,12 @@ from ragstone.measure.metric import Metric
 from ragstone.report.document.blocks import Json
 from ragstone.suites.declaration import Arm, Check, Input, Suite, Work
 from ragstone.suites.ranking import ranked_arms
-from ragstone.suites.ranking.kernel import kernel_sql, measured_columns, prepare_kernel
+from ragstone.suites.ranking.kernel import (
+    kernel_sql,
+    measured_columns,
+    must_be_finite,
+    prepare_kernel,
+)
 from ragstone.suites.ranking.ranked_arms import Ranked
 from ragstone.suites.ranking.ranking_measures import ranking_metric
 from ragstone.suites.trec import shows
@@ -71,6 +76,7 @@ def _check(work: Work[TrecOptions]) -> None:
 
 def _count(work: Work[TrecOptions], arm: Arm) -> None:
     """What came in for a run, and the sum of its content; bad lines that only rows show."""
+    must_be_finite(work.duck, work.options.measures)
     own = f"(from rows where arm = {quoted(arm.name)})"
     bad, repeated, missing, unknown, ranked, judged, shared = work.duck.counts(f"""
         select
