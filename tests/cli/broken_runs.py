@@ -177,6 +177,10 @@ CONFIGS = (
     config(": answers.refusal: expected a list, found 'no'", "[answers]\nrefusal = 'no'"),
     config(": refusal: expected at least one token", "[answers]\nrefusal = []"),
     config(": answers.refusal: expected a string that is not", "[answers]\nrefusal = ['']"),
+    config(
+        ": refusal: a token has 10,001 characters; 10,000 are allowed",
+        f"[answers]\nrefusal = ['no', '{'x' * 10_001}']",
+    ),
     config(": there is no metric 'precison'; did you", "[answers.gates]\nprecison = 0.8"),
     config(": gate precision: expected a number", "[answers.gates]\nprecision = 'high'"),
     config(": gate precision: expected a number", "[answers.gates]\nprecision = nan"),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from unittest.mock import Mock
+
 import pytest
 
 from ragstone.engine.duck import Duck, real
+from ragstone.engine.native import duckdb
 
 
 def limit(duck: Duck) -> str:
@@ -59,3 +62,17 @@ def test_a_cell_of_another_type_is_refused(value: str) -> None:
 def test_a_decimal_is_a_number() -> None:
     with Duck() as duck:
         assert real(duck.one("select 1.25::decimal(10, 2)")[0]) == 1.25
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("Query interrupted"), duckdb.InterruptException("Interrupted!")]
+)
+def test_a_signal_in_the_middle_of_a_statement_is_an_interruption(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Duck() as duck:
+        connection = duck._connection
+        monkeypatch.setattr(duck, "_connection", Mock(execute=Mock(side_effect=error)))
+        with pytest.raises(KeyboardInterrupt):
+            duck.run("select 1")
+        monkeypatch.setattr(duck, "_connection", connection)

@@ -238,7 +238,7 @@ class Duck:
 
     @contextlib.contextmanager
     def _telling(self) -> Iterator[None]:
-        """Inside, a full disk and too little memory are told as what they are."""
+        """Inside, a full disk, too little memory and a signal are told as what they are."""
         from ragstone.engine.native import duckdb
 
         try:
@@ -250,7 +250,10 @@ class Duck:
             if isinstance(error, duckdb.OutOfMemoryException):
                 raise InputError(NO_MEMORY) from error
             raise
-        except RuntimeError as error:
+        except (duckdb.InterruptException, RuntimeError) as error:
+            if "interrupted" in str(error).lower():
+                # A signal in the middle of a statement reaches Python as an error of the statement.
+                raise KeyboardInterrupt from None
             if "bad_cast" not in str(error):
                 raise
             # What DuckDB says of half of a surrogate pair, which is how Python reads a word of the

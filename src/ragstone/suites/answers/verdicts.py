@@ -18,6 +18,8 @@ Missing = Literal["fail", "answered"]
 Keep = Literal["last", "first", "error", "all"]
 
 REFUSAL = "not in context"
+# A token is looked for in every claim, and nobody refuses with a book.
+LONGEST_REFUSAL = 10_000
 
 # Questions that are joined at a time: each holds about 200 bytes while it is.
 _PART = 1_000_000
@@ -37,6 +39,11 @@ class Judging:
     def __post_init__(self) -> None:
         if not self.refusal:
             raise ConfigError("refusal: expected at least one token, none of them empty")
+        longest = max(map(len, self.refusal))
+        if longest > LONGEST_REFUSAL:
+            raise ConfigError(
+                f"refusal: a token has {longest:,} characters; {LONGEST_REFUSAL:,} are allowed"
+            )
         if self.rules:
             from ragstone.suites.answers.scu import Rule, compile_rules
 
