@@ -13,6 +13,7 @@ from ragstone.files import write_lines
 from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio, value_sql
 from ragstone.scratch import make_folder, remove_folder
 from ragstone.suites.declaration import Check
+from ragstone.suites.spreadsheet_cells import cell_sql
 
 if TYPE_CHECKING:
     from ragstone.report.document.blocks import Offender
@@ -41,9 +42,10 @@ def export(duck: Duck, parquet: Path, name: str) -> None:
     """The rows of a Parquet file under the user's name, whole or not at all."""
     if Path(name).suffix.lower() == ".csv":
         made = parquet.with_suffix(".csv")
+        texts = ", ".join(f"{cell_sql(name)} as {name}" for name in ("arm", "qid"))
         duck.run(
-            f"copy (from read_parquet({quoted(str(parquet))})) to {quoted(str(made))} "
-            "(format csv, header true)"
+            f"copy (select * replace ({texts}) from read_parquet({quoted(str(parquet))})) "
+            f"to {quoted(str(made))} (format csv, header true)"
         )
         parquet = made
     write_lines(name, _chunks(parquet))

@@ -13,6 +13,7 @@ from ragstone.report.document.blocks import Block, Cell, Json, Picture, Table
 from ragstone.suites.agreement import raters
 from ragstone.suites.agreement.options import AgreementOptions
 from ragstone.suites.declaration import Outcome, Work
+from ragstone.suites.spreadsheet_cells import cell
 from ragstone.suites.standard_blocks import first_of, qids_table, slice_tables
 
 WHY = (
@@ -169,5 +170,5 @@ def tsv(outcome: Outcome[Any]) -> str:
     """
     columns = ARBITRATED[:5]
     rows = outcome.facts["disagreements"]
-    lines = [columns, *([row[name].translate(_WRITTEN) for name in columns] for row in rows)]
+    lines = [columns, *([cell(row[name].translate(_WRITTEN)) for name in columns] for row in rows)]
     return "".join("\t".join(line) + "\n" for line in lines)

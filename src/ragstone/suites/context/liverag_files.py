@@ -14,6 +14,7 @@ from ragstone.files import write_set
 from ragstone.suites.context import shows
 from ragstone.suites.context.metrics import ROW_COLUMNS
 from ragstone.suites.declaration import Outcome
+from ragstone.suites.spreadsheet_cells import cell
 
 EVALUATOR = "ContextRecall"
 
@@ -73,7 +74,8 @@ def _tsv(table: Sequence[Mapping[str, object]]) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, list(table[0]), delimiter="\t", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(table)
+    for row in table:
+        writer.writerow({name: cell(it) if isinstance(it, str) else it for name, it in row.items()})
     return out.getvalue()
 
 
