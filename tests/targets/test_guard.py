@@ -114,8 +114,52 @@ def test_the_schema_asks_for_citations_before_the_claim_and_only_for_what_was_re
     assert "enum" not in Guard().schema((), ())["properties"]["citations"]["items"]
 
 
-def test_a_code_fence_around_the_whole_reply_is_no_harm():
-    assert Guard().judge(f"```json\n{said()}\n```", EVIDENCE).ok
+@pytest.mark.parametrize("output", [f"```json\n{said()}\n```", f"```\n{said()}\n```"])
+def test_a_code_fence_around_the_reply_is_not_one_json_object(output):
+    assert Guard().judge(output, EVIDENCE).reason == "not_json"
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "It is not false that X accepts null keys.",
+        "It isn't wrong that X accepts null keys.",
+        "It is not true that X does not accept null keys.",
+        "It is not the case that X doesn't accept null keys.",
+        "X does not reject null keys.",
+        "X never fails to accept null keys.",
+        "X \u0430ccepts null keys.",
+        "X \u0430cc\u0435pts null k\u0435ys.",
+        "X ac\u200bcepts null keys.",
+        "X accepts\u200bnull keys.",
+        "X ac\u00adcepts null\u2060 keys.",
+        "X \uff41\uff43\uff43\uff45\uff50\uff54\uff53 null keys.",
+        "X \U0001d41accepts null keys.",
+        "X accepts null \u212aeys.",
+    ],
+)
+def test_a_contradiction_is_found_however_it_is_spelled(claim):
+    verdict = Guard().judge(said(claim, echo=LOCKED), EVIDENCE, LOCKED)
+    assert verdict.reason == "constraint_contradicted"
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "X rejects null keys.",
+        "It is not true that X accepts null keys.",
+        "X does not accept null keys.",
+        "X refuses to accept null keys.",
+        "\u03a7 \u043d\u0435 \u043f\u0440\u0438\u043d\u0438\u043c\u0430\u0435\u0442 null.",
+    ],
+)
+def test_what_contradicts_nothing_still_passes(claim):
+    assert Guard().judge(said(claim, echo=LOCKED), EVIDENCE, LOCKED).ok
+
+
+@pytest.mark.parametrize("claim", ["", " ", "\u00a0\u200b", "\u3164", "\u2800\n", "\ufeff\u202e"])
+def test_a_claim_with_nothing_to_see_is_empty(claim):
+    assert Guard().judge(said(claim), EVIDENCE).reason == "schema"
 
 
 @given(st.text(max_size=200), st.text(max_size=50), st.text(max_size=20))

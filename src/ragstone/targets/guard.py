@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -18,6 +17,7 @@ from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.contracts.toml_file import packaged
 from ragstone.suites.answers.scu import DEFAULT_RULES, Contradictions, compile_rules
 from ragstone.suites.answers.verdicts import REFUSAL
+from ragstone.targets.plain_readings import in_latin, is_blank, readings
 
 _TEXTS = packaged("ragstone.targets", "guard.toml")
 # In the order of the checks: the first that holds is the reason.
@@ -191,9 +191,11 @@ class Guard:
         for text in sorted(locked ^ echoed):
             verb = "does not echo" if text in locked else "adds"
             raise _Rejected("constraints_mismatch", f"{verb} {_quoted(text)}")
-        found = self.rules.contradiction(list(constraints), parsed.claim)
-        if found is not None:
-            raise _Rejected("constraint_contradicted", found)
+        kept = list(dict.fromkeys((*constraints, *map(in_latin, constraints))))
+        for reading in readings(parsed.claim):
+            found = self.rules.contradiction(kept, reading)
+            if found is not None:
+                raise _Rejected("constraint_contradicted", found)
 
 
 def _list_of(texts: Sequence[str]) -> dict[str, object]:
@@ -202,15 +204,10 @@ def _list_of(texts: Sequence[str]) -> dict[str, object]:
     return {"type": "array", "items": {**items, "enum": list(texts)} if texts else items}
 
 
-_FENCE = re.compile(r"```(?:json)?\s*\n(.*)\n\s*```", re.DOTALL)
-
-
 def _read(output: str) -> _Parsed:
-    """Parses the output and checks its fields; one code fence around all of it is accepted."""
-    text = output.strip()
-    whole = _FENCE.fullmatch(text)
+    """Parses the output, which is one JSON object and nothing else, and checks its fields."""
     try:
-        value = parse((whole[1] if whole else text).encode("utf-8", "surrogatepass"))
+        value = parse(output.strip().encode("utf-8", "surrogatepass"))
     except NotJson as error:
         raise _Rejected("not_json", str(error)) from None
     if not isinstance(value, dict):
@@ -219,7 +216,7 @@ def _read(output: str) -> _Parsed:
         if name not in ("claim", "citations", "constraints_echo"):
             raise _Rejected("schema", f"unknown field {_quoted(name)}")
     claim = value.get("claim")
-    if not isinstance(claim, str) or not claim.strip():
+    if not isinstance(claim, str) or is_blank(claim):
         raise _Rejected("schema", f"claim: expected a sentence, found {_quoted(claim)}")
     # A model that was given no constraints may leave the field out.
     echo = _texts("constraints_echo", value.get("constraints_echo", []))
