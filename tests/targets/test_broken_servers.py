@@ -7,6 +7,7 @@ import gzip
 import socket
 
 import pytest
+from aiohttp import TCPConnector
 from hypothesis import example, given
 from hypothesis import strategies as st
 from raw_server import answer, pause, raw_server, reply
@@ -14,7 +15,7 @@ from running import run
 
 from ragstone.targets import one_reply
 from ragstone.targets.http import _retry_after
-from ragstone.targets.one_reply import OneReply
+from ragstone.targets.one_reply import OneReply, OneReplyConnector
 
 FAST = ("--retries", "0", "--timeout", "20")
 CONCURRENCIES = pytest.mark.parametrize("concurrency", ["1", "8"])
@@ -254,6 +255,14 @@ def test_a_server_that_was_silent_is_asked_again_over_the_same_connection(
     with raw_server(lambda send, q, number: send(reply(q))) as server:
         run(questions(40), server.url, tmp_path / "t.jsonl", "--concurrency", "1", *FAST)
     assert server.connections < 10
+
+
+def test_a_connection_that_did_not_rest_is_not_used_again(questions, tmp_path, monkeypatch):
+    # Another version of aiohttp may put connections back in another way: this fakes one.
+    monkeypatch.setattr(OneReplyConnector, "_release", TCPConnector._release)
+    with raw_server(two_apart) as server:
+        run(questions(10), server.url, tmp_path / "t.jsonl", "--concurrency", "1", *FAST)
+    assert server.connections == 10
 
 
 def test_after_one_reply_too_many_no_connection_is_used_again(questions, tmp_path, monkeypatch):

@@ -40,6 +40,7 @@ class OneReply(ResponseHandler):
         self.requests = 0
         self.silent = True
         self.early = False
+        self.rested = False
         self._distrust = distrust
         self._asked = False
         self._body: StreamReader | None = None
@@ -48,6 +49,7 @@ class OneReply(ResponseHandler):
         """aiohttp calls this right before it writes a request."""
         self.requests += 1
         self.silent = True
+        self.rested = False
         self._asked = True
         self._body = None
         super().set_response_params(**given)
@@ -111,7 +113,7 @@ class OneReplyConnector(TCPConnector):
                 raise ConfigError("this version of aiohttp is not supported: 3.11 to 3.14 are")
             if reader.requests == 0:
                 await _must_be_silent(connection, reader)
-            elif not self._keep:
+            elif not (self._keep and reader.rested):
                 connection.close()
                 continue
             _in_use.set(reader)
@@ -130,6 +132,7 @@ class OneReplyConnector(TCPConnector):
     def _rested(self, key: Any, protocol: OneReply) -> None:
         self._resting -= 1
         self._silent += 1
+        protocol.rested = True
         super()._release(key, protocol, should_close=not self._keep or not protocol.is_connected())
 
 
