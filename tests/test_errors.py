@@ -44,7 +44,7 @@ class Lines:
 def test_a_problem_is_shown_before_the_next_line_is_read() -> None:
     lines = Lines()
     lines.error()
-    assert lines.shown == [(number, number) for number in range(1, 3 * DESCRIBED + 1)]
+    assert lines.shown == [(number, number) for number in range(1, DESCRIBED + 1)]
 
 
 @pytest.mark.parametrize("every", [False, True])

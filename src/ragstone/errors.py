@@ -114,11 +114,13 @@ class Diagnostics:
         return len(self._first) >= DESCRIBED and not every
 
     def add(self, diagnostic: Diagnostic) -> None:
-        if self._keep(diagnostic) and self._display is not None:
+        if self.counting:
+            self._count += 1
+        elif self._keep(diagnostic) and self._display is not None:
             self._display.show(diagnostic)
 
     def _keep(self, diagnostic: Diagnostic) -> bool:
-        """Whether it is new; of those that are no longer described, each is."""
+        """Whether it is new."""
         if diagnostic in self._first:
             return False
         self._count += 1
