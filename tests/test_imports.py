@@ -56,7 +56,7 @@ MAY_MEET = (
 
 HEAVY = (
     *("_duckdb", "duckdb", "jinja2", "markdown_it", "msgspec"),
-    *("numpy", "pandas", "polars", "pyarrow", "rich"),
+    *("numpy", "pandas", "polars", "pyarrow", "re2", "rich"),
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import pytest
@@ -39,6 +40,25 @@ def test_another_id_scheme_is_a_pattern():
 def test_a_bad_pattern_is_told():
     with pytest.raises(library.ConfigError, match="id_pattern"):
         scored([result(1)], [reference(1)], id_pattern="(")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "why"),
+    [
+        ("(?=a)", "looks around with (?="),
+        (r"(a)\1", "refers back with"),
+        ("(a)(b)", "more than one group"),
+    ],
+)
+def test_an_id_pattern_is_re2s(pattern, why):
+    with pytest.raises(library.ConfigError, match=f"id_pattern: .*{re.escape(why)}"):
+        scored([result(1)], [reference(1)], id_pattern=pattern)
+
+
+@pytest.mark.parametrize("options", [{}, {"id_pattern": "<(urn:[^>]+)+>"}])
+def test_an_id_of_a_million_characters_takes_no_time(options):
+    long = "<urn:uuid:" * 100_000
+    assert row([result(1, long)], [reference(1, long)], **options)["context_recall"] == 1.0
 
 
 def test_a_repeated_id_keeps_its_first_place_and_is_counted(tmp_path):

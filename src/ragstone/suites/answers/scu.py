@@ -2,7 +2,8 @@
 
 A pair says: where a constraint matches `locked`, a claim must not match `contradicts`. Words that
 take a match back ("does not support ...") are looked for here and not in the patterns, so that the
-user's own pairs are negation-aware too.
+user's own pairs are negation-aware too. Our patterns are Python's, each repetition bounded or
+possessive; the user's are RE2's, so that no claim of any length can make one slow.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import resources
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ragstone.errors import ConfigError
+from ragstone.suites.user_patterns import checked, compiled
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +69,14 @@ _WINDOW = 120
 
 
 @lru_cache(maxsize=1024)
-def _pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
+def _pattern(pattern: str) -> re.Pattern[str]:
     """Compiled when first needed: most runs have no constraints, and start-up is a feature."""
-    return re.compile(pattern, flags)
+    return re.compile(pattern)
+
+
+def _matcher(pattern: str, own: bool) -> Any:
+    """A pattern of ours, or one of the user's own."""
+    return compiled(pattern, any_case=True) if own else _pattern(pattern)
 
 
 def _named(name: str) -> re.Pattern[str]:
@@ -83,17 +90,38 @@ def _read(text: str) -> str:
     return _pattern(r"(?<!\n)\n(?!\n|[*•-] |\d{1,3}[.)] )").sub(" ", lines)
 
 
-def _taken_back(text: str, found: re.Match[str]) -> bool:
+class _Said(NamedTuple):
+    """A match: its words, where they are, and whether it is a thing that is merely mentioned."""
+
+    words: str
+    start: int
+    end: int
+    mention: bool
+
+
+def _said(found: Any) -> _Said:
+    """A match without the characters on its two sides that a user's pattern looked at."""
+    groups = found.re.groupindex
+    start, end = found.span()
+    # A group of an alternative that did not match begins and ends at -1.
+    if _BEFORE in groups:
+        start = max(start, found.end(groups[_BEFORE]))
+    if _AFTER in groups and found.start(groups[_AFTER]) >= 0:
+        end = found.start(groups[_AFTER])
+    return _Said(found.string[start:end], start, end, "mention" in groups)
+
+
+def _taken_back(text: str, found: _Said) -> bool:
     """Whether the clause around the match denies it."""
-    mention = "mention" in found.re.groupindex
-    if _named("REFUSED_LATER" if mention else "RIGHT_AFTER").match(text, found.end()):
+    mention = found.mention
+    if _named("REFUSED_LATER" if mention else "RIGHT_AFTER").match(text, found.end):
         return True
-    before = text[max(0, found.start() - _WINDOW) : found.start()]
+    before = text[max(0, found.start - _WINDOW) : found.start]
     before = _named("CLAUSE").split(_pattern(r"\([^()]*\) ?").sub("", before))[-1]
     if _named("RIGHT_BEFORE").search(before):
         return True
     denial = _named("REFUSES" if mention else "NEGATOR")
-    return bool(denial.search(before) and denial.search(_phrase(before, found[0], mention)))
+    return bool(denial.search(before) and denial.search(_phrase(before, found.words, mention)))
 
 
 def _phrase(before: str, said: str, mention: bool) -> str:
@@ -109,7 +137,11 @@ def _phrase(before: str, said: str, mention: bool) -> str:
 
 # An escape, a class, or what matters here: a hole, a group's ends, an alternative.
 _TOKEN = r"\\.|\[\^?\]?(?:\\.|[^\\\]])*+\]|\{(?P<hole>[^\W\d]\w*)\}|[()|]"
-_MARKS = r"[\"'`*“”«»]{0,3}+"
+_MARKS = r"[\"'`*“”«»]{0,3}"
+# RE2 looks at no neighbour: what stands beside the words is matched in a group, and not counted.
+_BEFORE, _AFTER = "ragstone_before", "ragstone_after"
+_WORD = r"\pL\pN_"
+_ENDS = rf"(?P<{_AFTER}>[^{_WORD}.-]|[.-](?:[^{_WORD}]|$)|$)"
 
 
 class _Template(NamedTuple):
@@ -117,7 +149,7 @@ class _Template(NamedTuple):
 
     texts: tuple[str, ...]
     holes: tuple[str, ...]
-    flags: int
+    own: bool
     # The texts stand side by side, so a claim that lacks one of them cannot match the whole.
     apart: bool
 
@@ -125,22 +157,31 @@ class _Template(NamedTuple):
         """Whether the exact pattern is worth building, which costs far more than a look."""
         return not self.apart or (
             all(words in claim for words in locked)
-            and all(_pattern(text, self.flags).search(claim) for text in self.texts if text)
+            and all(_matcher(text, self.own).search(claim) for text in self.texts if text)
         )
 
     def filled(self, locked: tuple[str, ...]) -> str:
         """The pattern with the locked words in its holes, as words and not as patterns."""
-        built = self.texts[0]
+        built, marks = self.texts[0], _MARKS if self.own else f"{_MARKS}+"
+        before = rf"(?P<{_BEFORE}>^|[^{_WORD}-])" if self.own else r"(?<![\w-])"
         for place, words in enumerate(locked):
             following = self.texts[place + 1]
-            built += r"(?<![\w-])" if not built else ""
-            built += _MARKS + r"\s+".join(re.escape(word) for word in words.split())
-            built += r"(?![.-]?\w)" + _MARKS if following[:1] in ("", " ", "|") else ""
+            built += before if not built else ""
+            built += marks + r"\s+".join(re.escape(word) for word in words.split())
+            if following[:1] in ("", " ", "|"):
+                built += self._end(words, last=place == len(locked) - 1 and not following) + marks
             built += following
-        return built
+        return f"{built}{_ENDS}" if self.own and not self.texts[-1] and locked else built
+
+    def _end(self, words: str, last: bool) -> str:
+        """That the words end here: `null keys` is not said by `null keyset` or `null keys-2`."""
+        if not self.own:
+            return r"(?![.-]?\w)"
+        # At the end of the whole pattern _ENDS says so. RE2's \b knows the letters of ASCII alone.
+        return "" if last or not re.search(r"[A-Za-z0-9_]$", words) else r"\b"
 
 
-def _template(pattern: str, flags: int) -> _Template:
+def _template(pattern: str, own: bool) -> _Template:
     texts, holes, depth, start = [], [], 0, 0
     # A back reference or an inline flag in one text may speak of another.
     apart = not re.search(r"\\[1-9]|\(\?(?!P<|[:=!<>])", pattern)
@@ -153,7 +194,7 @@ def _template(pattern: str, flags: int) -> _Template:
             texts.append(pattern[start : token.start()])
             holes.append(token["hole"])
             start = token.end()
-    return _Template((*texts, pattern[start:]), tuple(holes), flags, apart)
+    return _Template((*texts, pattern[start:]), tuple(holes), own, apart)
 
 
 class _Lock(NamedTuple):
@@ -162,12 +203,12 @@ class _Lock(NamedTuple):
     template: _Template
     words: tuple[str, ...]
 
-    def broken(self, claim: str) -> Iterator[re.Match[str]]:
+    def broken(self, claim: str) -> Iterator[_Said]:
         """Every place where the claim says the contrary, and means it."""
         if self.template.possible(claim, self.words):
-            exact = _pattern(self.template.filled(self.words), self.template.flags)
-            for found in exact.finditer(claim):
-                if found[0].strip() and not _taken_back(claim, found):
+            exact = _matcher(self.template.filled(self.words), self.template.own)
+            for found in map(_said, exact.finditer(claim)):
+                if found.words.strip() and not _taken_back(claim, found):
                     yield found
 
 
@@ -178,18 +219,18 @@ class _Family:
     locked: str
     signs: tuple[str, ...]
     contradicts: tuple[str, ...]
-    flags: int = 0
+    own: bool = False
 
     @cached_property
     def templates(self) -> tuple[_Template, ...]:
-        return tuple(_template(pattern, self.flags) for pattern in self.contradicts)
+        return tuple(_template(pattern, self.own) for pattern in self.contradicts)
 
     def locks(self, sentence: str) -> Iterator[_Lock]:
         """What the sentence locks, if it is not taken back."""
         if not any(sign in sentence for sign in self.signs):
             return
-        for found in _pattern(self.locked, self.flags).finditer(sentence):
-            if not found[0] or _taken_back(sentence, found):
+        for found in _matcher(self.locked, self.own).finditer(sentence):
+            if not found[0] or _taken_back(sentence, _said(found)):
                 continue
             for template in self.templates:
                 words = tuple(_bare(found[name]) for name in template.holes)
@@ -219,7 +260,7 @@ class Contradictions:
                 if found is not None:
                     # Folding may lengthen a text, and then only the folded one fits the match.
                     source = shown if len(shown) == len(folded) else folded
-                    said = source[found.start() : found.end()].strip()
+                    said = source[found.start : found.end].strip()
                     return f'"{said}" contradicts "{" ".join(constraint.split())}"'
         return None
 
@@ -230,13 +271,14 @@ class Contradictions:
         return tuple(dict.fromkeys(chain.from_iterable(read)))
 
 
-def _beyond(lock: _Lock, constraints: Sequence[str], claim: str) -> Iterator[re.Match[str]]:
+def _beyond(lock: _Lock, constraints: Sequence[str], claim: str) -> Iterator[_Said]:
     """What breaks the lock, but for what a constraint says itself ("only a.com and b.com")."""
     own: set[str] | None = None
     for found in lock.broken(claim):
         if own is None:
-            own = {said[0] for text in constraints for said in lock.broken(_read(text).casefold())}
-        if found[0] not in own:
+            texts = (_read(text).casefold() for text in constraints)
+            own = {said.words for text in texts for said in lock.broken(text)}
+        if found.words not in own:
             yield found
 
 
@@ -261,8 +303,8 @@ which has {object}
 
 
 def _checked(rule: Rule, at: str) -> _Family:
-    family = _Family(_folded(rule.locked), ("",), (_folded(rule.contradicts),), re.IGNORECASE)
-    groups = _compiled(family.locked, f"{at}.locked", rule.locked).groupindex
+    family = _Family(_folded(rule.locked), ("",), (_folded(rule.contradicts),), own=True)
+    groups = checked(family.locked, f"{at}.locked", rule.locked, any_case=True).groupindex
     template = family.templates[0]
     for hole in template.holes:
         if hole not in groups:
@@ -271,18 +313,11 @@ def _checked(rule: Rule, at: str) -> _Family:
                 f"{at}.contradicts: {{{hole}}} names no group of locked, which has {has}"
             )
     words = tuple("x" for _ in template.holes)
-    _compiled(template.filled(words), f"{at}.contradicts", rule.contradicts)
+    checked(template.filled(words), f"{at}.contradicts", rule.contradicts, any_case=True)
     return family
 
 
-def _compiled(pattern: str, at: str, written: str) -> re.Pattern[str]:
-    try:
-        return re.compile(pattern, re.IGNORECASE)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise ConfigError(f"{at}: {written!r} is not a regular expression: {error}") from None
-
-
 def _folded(pattern: str) -> str:
-    """A pattern for folded text; ASCII is left to IGNORECASE, for folding `\\S` changes it."""
+    """A pattern for folded text; ASCII is matched in any case, for folding `\\S` changes it."""
     pattern = unicodedata.normalize("NFC", pattern).replace("’", "'")
     return "".join(c if c.isascii() else c.casefold() for c in pattern)

@@ -120,7 +120,7 @@ def _dropped(duck: Duck, trace: str, keep: Keep) -> None:
 def _contradictions(duck: Duck, trace: str, given: tuple[tuple[str, str], ...]) -> None:
     """Lines whose claim contradicts a locked constraint.
 
-    The user's rules are Python's regular expressions, which the engine does not have, so the few
+    Words that take a statement back are looked for around each match, which SQL cannot, so the few
     lines with constraints are judged in Python.
     """
     duck.run(f"create or replace temp table contradicted_{trace} (trace_row bigint)")

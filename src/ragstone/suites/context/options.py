@@ -1,6 +1,5 @@
 """How retrieved documents are scored: the options of the context suite."""
 
-import re
 from dataclasses import dataclass, replace
 
 from ragstone.errors import ConfigError
@@ -9,6 +8,7 @@ from ragstone.suites.context.question_values import ID_PATTERN, Documents, value
 from ragstone.suites.options import option
 from ragstone.suites.ranking.options import RankedOptions
 from ragstone.suites.ranking.ranking_measures import MOST_CUT, Measure
+from ragstone.suites.user_patterns import checked
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -28,12 +28,8 @@ class ContextOptions(RankedOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        try:
-            groups = re.compile(self.id_pattern).groups
-        except re.error as error:
-            raise ConfigError(f"id_pattern {self.id_pattern!r}: {error}") from None
-        if groups > 1:
-            raise ConfigError(f"id_pattern {self.id_pattern!r}: expected one group at most")
+        if self.id_pattern != ID_PATTERN and checked(self.id_pattern, "id_pattern").groups > 1:
+            raise ConfigError(f"id_pattern: {self.id_pattern!r} has more than one group")
         # The fields of a table are texts, so values of slices are compared as texts.
         slices = tuple(
             replace(part, where=tuple((name, value_text(value)) for name, value in part.where))
