@@ -1,6 +1,6 @@
 # Every target makes what it needs: a new clone and a Python 3.11+ are enough.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-lowest test-wheel kills ci-long lint types docs bench dist clean
+.PHONY: help demo test test-all test-lowest test-wheel kills fuzz ci-long lint types docs bench dist clean
 
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -36,9 +36,10 @@ test-wheel: dist ## install the wheel into a bare environment and run the demo f
 kills: $(INSTALLED_DEV) ## kill commands at random moments, and look at what they leave
 	$(BIN)/python bench/kills.py --count $(KILLS)
 
-ci-long: $(INSTALLED_DEV) ## run the tests that make up their inputs with many more, and 1,000 kills
+ci-long: $(INSTALLED_DEV) ## run what makes up its inputs, with many more of them, and 1,000 kills (an hour)
 	$(PYTEST) -m hypothesis --hypothesis-profile long
 	$(MAKE) kills KILLS=1000
+	$(BIN)/python bench/fuzz.py --count 20000
 
 lint: $(INSTALLED_DEV) ## check style and format
 	$(BIN)/ruff check .
@@ -49,6 +50,9 @@ types: $(INSTALLED_DEV) ## check types
 
 docs: $(INSTALLED_DEV) ## run the code blocks of the documentation
 	$(BIN)/python scripts/docs_code.py
+
+fuzz: $(INSTALLED_DEV) ## give broken inputs to every reader and command
+	$(BIN)/python bench/fuzz.py --count 500
 
 bench: $(INSTALLED_DEV) ## measure speed and memory against the stdlib scorer
 	$(BIN)/python bench/answers.py

@@ -1,0 +1,284 @@
+"""The families of cases: one for every command and action, and one for every record.
+
+A case's family is a matter of its number, so that a short run meets them all.
+"""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+from fuzzing.asking import asking, index, replies, run
+from fuzzing.cases import (
+    JUDGED,
+    Case,
+    File,
+    Make,
+    broken_file,
+    broken_text,
+    more_flags,
+    one_broken,
+    plain_file,
+)
+from fuzzing.command_lines import flags, parsers
+from fuzzing.good_inputs import (
+    BEIR_QRELS,
+    CONFIG,
+    DOCS,
+    LIVERAG,
+    ROWS,
+    TREC_QRELS,
+    TREC_RUN,
+    jsonl,
+    made_by_ragstone,
+    rows,
+    table,
+)
+
+
+def _check(record: str) -> Make:
+    """`check` of one file; for gold and traces it must say what the strict reader says."""
+
+    def make(chance: Random) -> Case:
+        file = broken_file(chance, record)
+        piped = chance.random() < 0.05
+        name, given = ("<stdin>", "-") if piped else (file.name, file.name)
+        return Case(
+            f"check {record}",
+            ("check", "--as", record, "--all-errors", given),
+            {} if piped else {file.name: file.data},
+            file.data if piped else b"",
+            {} if file.verdict is None else {name: file.verdict},
+            {name: file.not_json},
+        )
+
+    return make
+
+
+def _check_unsaid(chance: Random) -> Case:
+    """`check` that must find out by itself what the files are."""
+    file = broken_file(chance, chance.choice(tuple(ROWS)))
+    words = ["check", file.name, *more_flags(chance, "check")]
+    return Case("check", tuple(words), {file.name: file.data})
+
+
+def _score(chance: Random) -> Case:
+    """Gold and traces, one of them broken: the same lines must be refused as the reader refuses."""
+    gold = broken_file(chance, "gold", chance.random() < 0.6)
+    trace = broken_file(chance, "trace", chance.random() < 0.6)
+    words = ["score", "--gold", gold.name, "--trace", trace.name, "--all-errors", "--no-config"]
+    words += chance.choice(
+        ([], ["--json"], ["-o", "out.html"], ["-o", "out.parquet", "-f", "github"])
+    )
+    expected = {file.name: file.verdict for file in (gold, trace) if file.verdict is not None}
+    return Case("score", tuple(words), _named(gold, trace), expected=expected)
+
+
+def _named(*files: File) -> dict[str, bytes]:
+    return {file.name: file.data for file in files}
+
+
+def _suite(command: str, **records: str) -> Make:
+    """The command of a suite: one input broken, or none and odd flags."""
+
+    def make(chance: Random) -> Case:
+        files, names, broken = one_broken(chance, records, plain_file)
+        words = [*command.split(), "--all-errors"]
+        words += [word for given, name in names.items() for word in (f"--{given}", name)]
+        at_least = {names_of(broken, names): broken.not_json} if broken else {}
+        return Case(command, (*words, *more_flags(chance, command)), files, at_least=at_least)
+
+    return make
+
+
+def names_of(broken: File, names: dict[str, str]) -> str:
+    return next(name for name in names.values() if name.endswith(broken.name))
+
+
+def _agreement(chance: Random) -> Case:
+    records = chance.choice(
+        (
+            {"pairs": "pairs"},
+            {"scholar": "labels", "auditor": "labels"},
+            {"gold": "gold", "trace": "trace"},
+            {"raters": "labels"},
+        )
+    )
+    return _suite("agreement", **records)(chance)
+
+
+_FOUND, _WANTED = (rows(Random(0), name, 3) for name in ("results", "reference"))
+_RESULTS = (
+    *(jsonl(_FOUND), table(_FOUND, "\t"), table(_FOUND, ","), json.dumps(_FOUND).encode()),
+    *(LIVERAG, TREC_RUN),
+)
+_REFERENCES = (jsonl(_WANTED), table(_WANTED, "\t"), TREC_QRELS, BEIR_QRELS)
+
+
+def _context(chance: Random) -> Case:
+    """Results and references as lines, tables, LiveRAG answers, TREC; one of them broken."""
+    if chance.random() < 0.3:
+        return _suite("context", results="results", reference="reference")(chance)
+    results, reference = chance.choice(_RESULTS), chance.choice(_REFERENCES)
+    if chance.random() < 0.5:
+        results = broken_text(chance, results)
+    else:
+        reference = broken_text(chance, reference)
+    words = ["context", "--results", "results", "--reference", "reference"]
+    words += chance.choice(([], ["--out", "eval"], ["-o", "out.html"]))
+    return Case(
+        "context",
+        (*words, *more_flags(chance, "context")),
+        {"results": results, "reference": reference},
+    )
+
+
+def _trec(chance: Random) -> Case:
+    qrels, run = chance.choice((TREC_QRELS, BEIR_QRELS)), TREC_RUN
+    for _ in range(chance.choice((0, 1, 1, 2))):
+        if chance.random() < 0.5:
+            qrels = broken_text(chance, qrels)
+        else:
+            run = broken_text(chance, run)
+    words = ["trec", "qrels", "run", *chance.choice(([], ["other"]))]
+    words += chance.choice(([], ["--trec"], ["--trec", "-q"], ["-m", "ndcg@10", "map"]))
+    files = {"qrels": qrels, "run": run, "other": TREC_RUN}
+    return Case("trec", (*words, *more_flags(chance, "trec")), files)
+
+
+def _gate(chance: Random) -> Case:
+    records = (
+        "gold",
+        "trace",
+        "retrieval_gold",
+        "retrieval_log",
+        "manifest",
+        "results",
+        "reference",
+    )
+    files = {
+        f"{record}.jsonl": plain_file(record) for record in (*records, "sample", "pairs", "run")
+    }
+    config = CONFIG
+    for _ in range(chance.choice((0, 1, 1, 2, 3))):
+        config = broken_text(chance, config)
+    words = ["gate", *chance.choice(([], ["-o", "out.html"], ["--json"]))]
+    return Case("gate", (*words, *more_flags(chance, "gate")), {**files, "ragstone.toml": config})
+
+
+def _gold_lint(chance: Random) -> Case:
+    file = broken_file(chance, chance.choice(("gold", "gold", "retrieval_gold")))
+    other = broken_file(chance, "trace", chance.random() < 0.3)
+    words = ["gold", "lint", file.name, *chance.choice(([], ["--trace", other.name]))]
+    return Case("gold lint", (*words, *more_flags(chance, "gold lint")), _named(file, other))
+
+
+def _gold_new(chance: Random) -> Case:
+    files = dict(DOCS)
+    name = chance.choice(tuple(files))
+    files[name] = broken_text(chance, files[name])
+    files["gold.jsonl"] = broken_text(chance, plain_file("gold"))
+    how = chance.choice((["--list"], ["--yes"], ["--accept", "x"], []))
+    words = (
+        "gold",
+        "new",
+        "--docs",
+        "docs",
+        "-o",
+        "gold.jsonl",
+        *how,
+        *more_flags(chance, "gold new"),
+    )
+    return Case(
+        "gold new", words, files, stdin=chance.choice((b"", b"a\n", b"y\nn\ne\n", b"\xff\n"))
+    )
+
+
+def _migrate(chance: Random) -> Case:
+    old = broken_file(chance, "manifest", chance.random() < 0.5)
+    gold = broken_file(chance, chance.choice(("gold", "retrieval_gold")), chance.random() < 0.5)
+    files = {f"old.{old.name}": old.data, "new.jsonl": plain_file("manifest"), gold.name: gold.data}
+    words = [
+        "migrate",
+        f"old.{old.name}",
+        "new.jsonl",
+        "--gold",
+        gold.name,
+        "--write",
+        "made.jsonl",
+    ]
+    return Case("migrate", (*words, *more_flags(chance, "migrate")), files)
+
+
+def _saved(chance: Random) -> Case:
+    call, name = chance.choice((("from_json", "saved.json"), ("from_state", "state.json")))
+    return Case(
+        "saved report", (), {name: broken_text(chance, made_by_ragstone()[name])}, call=call
+    )
+
+
+def _plain(command: str, *given: str) -> Make:
+    """A command that reads no input: odd words and flags are all there is."""
+
+    def make(chance: Random) -> Case:
+        words = [chance.choice(given)] if given and chance.random() < 0.8 else []
+        return Case(command, (command, *words, *flags(chance, command)), {"a.txt": b"x"})
+
+    return make
+
+
+_SUITES: dict[str, dict[str, str]] = {
+    "score": {"gold": "gold", "trace": "trace"},
+    "retrieval": {"gold": "retrieval_gold", "log": "retrieval_log", "manifest": "manifest"},
+    "canary": {"gold": "retrieval_gold", "live": "retrieval_log", "shadow": "retrieval_log"},
+    "latency score": {"gold": "gold", "samples": "sample"},
+    "stability score": {"gold": "gold", "runs": "run"},
+}
+_LOAD = ("--grid", "grid.toml", "--rps", "20", "--duration", "0.05", "--warmup", "0")
+# The family, how often it comes in a round, and what makes a case of it.
+_COUNTED: tuple[tuple[str, int, Make], ...] = (
+    *((f"check {name}", 12 if name in JUDGED else 1, _check(name)) for name in ROWS),
+    *((name, 3, _suite(name, **records)) for name, records in _SUITES.items()),
+    ("check", 2, _check_unsaid),
+    ("score", 14, _score),
+    ("context", 4, _context),
+    ("trec", 4, _trec),
+    ("agreement", 3, _agreement),
+    ("gate", 6, _gate),
+    ("run", 6, run),
+    ("run replies", 3, replies),
+    ("latency sweep", 1, asking("latency sweep", *_LOAD)),
+    ("stability run", 1, asking("stability run", "--seeds", "0-1", "--jitters", "none,ws")),
+    *((f"index {action}", 2, index(action)) for action in ("build", "query", "diff", "verify")),
+    ("gold lint", 2, _gold_lint),
+    ("gold new", 1, _gold_new),
+    ("migrate", 2, _migrate),
+    ("saved report", 3, _saved),
+    ("schema", 1, _plain("schema", *ROWS, "x")),
+    ("explain", 1, _plain("explain", "precision", "R@5", "answers.precision", "x", "", "R@\u0661")),
+    ("init", 1, _plain("init", "here", "a.txt", "", "a.txt/x")),
+    ("vendor", 1, _plain("vendor", "here", "a.txt", "", "a.txt/x")),
+    ("demo", 1, _plain("demo")),
+)
+_TIMES = [times for _, times, _ in _COUNTED]
+# Mixed, so that the slow ones do not come one after the other.
+_SLOTS = Random(0).sample(_COUNTED, k=sum(_TIMES), counts=_TIMES)
+
+
+def family_of(number: int) -> str:
+    return _SLOTS[number % len(_SLOTS)][0]
+
+
+def make_case(seed: int, number: int) -> Case:
+    """The case of this number, the same every time."""
+    return _SLOTS[number % len(_SLOTS)][2](Random(f"{seed}/{number}"))
+
+
+def must_be_complete() -> None:
+    """Every command and every record of the program has a family."""
+    from ragstone.suites.registry import records
+
+    families = {name for name, *_ in _COUNTED}
+    lacking = sorted({*parsers(), *(f"check {name}" for name in records())} - families)
+    if lacking:
+        raise SystemExit(f"bench/fuzzing/families.py has no family for: {', '.join(lacking)}")

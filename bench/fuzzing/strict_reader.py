@@ -1,0 +1,288 @@
+"""A second reader of gold sets and traces, which says only what lines the contract refuses.
+
+It is written from docs/contracts.md and RFC 8259 and shares no code with `src/ragstone`: where the
+two disagree, one of them is wrong. It is slow, and builds no messages.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+DEEPEST = 200
+# Times, costs and counts are at most this large; scores and moments only have to be finite.
+LARGEST_MEASURE = 10**15
+# What may stand around a line's value: JSON's blanks, and the two that the page of contracts adds.
+EDGES = b" \t\r\v\f"
+BOM = b"\xef\xbb\xbf"
+# A file that begins like this is not JSON Lines in UTF-8; only its first line is sure to be named.
+NOT_LINES = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff", b"\0{", b"\0[", b"{\0", b"[\0")
+
+_BLANKS = re.compile(r"[ \t\n\r]*")
+_STRING = re.compile(r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"')
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)")
+_SHORT = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_WORDS = {"true": True, "false": False, "null": None}
+
+
+class NotStrict(ValueError):
+    """The text is not one JSON value to the letter of RFC 8259."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The numbers of the refused lines; None where a whole file is refused without a line.
+
+    `first_only`: more lines than these may be named, because the file is no JSON Lines at all.
+    """
+
+    lines: frozenset[int] | None
+    first_only: bool = False
+
+    @property
+    def accepted(self) -> bool:
+        return self.lines == frozenset()
+
+
+DAMAGED = Verdict(None)
+
+
+def read(record: str, content: bytes) -> Verdict:
+    """What the contract of `gold` or `trace` refuses of a file's bytes."""
+    rows: list[tuple[int, object]] = []
+    bad: set[int] = set()
+    lines = content.removeprefix(BOM).split(b"\n")
+    held = [(number, line.strip(EDGES)) for number, line in enumerate(lines, 1)]
+    held = [(number, line) for number, line in held if line]
+    if held and (held[0][1].startswith(NOT_LINES) or held[0][1] in (b"{", b"[")):
+        return Verdict(frozenset({held[0][0]}), first_only=True)
+    for number, line in held:
+        try:
+            rows.append((number, parse(line)))
+        except NotStrict:
+            bad.add(number)
+    if record == "gold" and not held:
+        return Verdict(frozenset({1}))
+    return Verdict(frozenset(bad | set(_refused(record, rows))))
+
+
+def read_rows(record: str, rows: Iterable[object]) -> Verdict:
+    """The same of values: a row of a table is a line."""
+    numbered = list(enumerate(rows, 1))
+    if record == "gold" and not numbered:
+        return Verdict(frozenset({1}))
+    return Verdict(frozenset(_refused(record, numbered)))
+
+
+def not_json(content: bytes) -> frozenset[int]:
+    """The lines that are not strict JSON, whatever record they should be."""
+    lines = content.removeprefix(BOM).split(b"\n")
+    return frozenset(
+        number
+        for number, line in enumerate(lines, 1)
+        if line.strip(EDGES) and not _parses(line.strip(EDGES))
+    )
+
+
+def _parses(line: bytes) -> bool:
+    try:
+        parse(line)
+    except NotStrict:
+        return False
+    return True
+
+
+def _refused(record: str, rows: Iterable[tuple[int, object]]) -> Iterator[int]:
+    seen: set[str] = set()
+    keeps = _keeps_gold if record == "gold" else _keeps_trace
+    for number, value in rows:
+        if not isinstance(value, dict) or not keeps(value):
+            yield number
+        qid = value.get("qid") if isinstance(value, dict) else None
+        if record == "gold" and isinstance(qid, str) and qid:
+            if qid in seen:
+                yield number
+            seen.add(qid)
+
+
+def parse(line: bytes) -> object:
+    """The one value on a line; NotStrict if it is anything else."""
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise NotStrict("not UTF-8") from None
+    value, at = _value(text, _blanks(text, 0), 0)
+    if _blanks(text, at) != len(text):
+        raise NotStrict("more than one value")
+    return value
+
+
+def _blanks(text: str, at: int) -> int:
+    found = _BLANKS.match(text, at)
+    return found.end() if found else at
+
+
+def _value(text: str, at: int, depth: int) -> tuple[object, int]:
+    first = text[at : at + 1]
+    if first in ("{", "["):
+        if depth == DEEPEST:
+            raise NotStrict("too deep")
+        return (_object if first == "{" else _list)(text, _blanks(text, at + 1), depth + 1)
+    if first == '"':
+        return _string(text, at)
+    for word, value in _WORDS.items():
+        if text.startswith(word, at):
+            return value, at + len(word)
+    number = _NUMBER.match(text, at)
+    if number is None:
+        raise NotStrict("no value")
+    digits = number.group()
+    if number.group(1) or number.group(2) or len(digits) > 4000:
+        return float(digits), number.end()
+    return int(digits), number.end()
+
+
+def _object(text: str, at: int, depth: int) -> tuple[object, int]:
+    found: dict[str, object] = {}
+    if text.startswith("}", at):
+        return found, at + 1
+    while True:
+        key, at = _string(text, at)
+        at = _blanks(text, at)
+        if key in found:
+            raise NotStrict("a key is repeated")
+        if not text.startswith(":", at):
+            raise NotStrict("no colon")
+        found[key], at = _value(text, _blanks(text, at + 1), depth)
+        at = _blanks(text, at)
+        if text.startswith("}", at):
+            return found, at + 1
+        if not text.startswith(",", at):
+            raise NotStrict("no comma")
+        at = _blanks(text, at + 1)
+
+
+def _list(text: str, at: int, depth: int) -> tuple[object, int]:
+    found: list[object] = []
+    if text.startswith("]", at):
+        return found, at + 1
+    while True:
+        item, at = _value(text, at, depth)
+        found.append(item)
+        at = _blanks(text, at)
+        if text.startswith("]", at):
+            return found, at + 1
+        if not text.startswith(",", at):
+            raise NotStrict("no comma")
+        at = _blanks(text, at + 1)
+
+
+def _string(text: str, at: int) -> tuple[str, int]:
+    found = _STRING.match(text, at)
+    if found is None:
+        raise NotStrict("no string")
+    inside = found.group()[1:-1]
+    if "\\" not in inside:
+        return inside, found.end()
+    plain = _ESCAPE.sub(_unescaped, inside)
+    try:
+        # Two halves become one character; half of a pair alone does not pass.
+        return plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le"), found.end()
+    except UnicodeDecodeError:
+        raise NotStrict("half of a surrogate pair") from None
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    word = found.group(1)
+    return chr(int(word[1:], 16)) if word[0] == "u" and len(word) > 1 else _SHORT.get(word, word)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _is_finite(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def _is_measure(value: object) -> bool:
+    return _is_finite(value) and abs(value) <= LARGEST_MEASURE  # type: ignore[arg-type]
+
+
+def _is_moment(value: object) -> bool:
+    if not isinstance(value, str):
+        return _is_finite(value)
+    try:
+        datetime.datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _are_chunks(value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(item, dict)
+        and isinstance(item.get("id"), str)
+        and (item.get("score") is None or _is_finite(item["score"]))
+        for item in value
+    )
+
+
+_Fits = Callable[[object], bool]
+_GOLD: dict[str, _Fits] = {
+    "question": _is_text,
+    **dict.fromkeys(("gold_claim_substr", "gold_citations", "constraints", "tags"), _are_texts),
+}
+_TRACE: dict[str, _Fits] = {
+    **dict.fromkeys(("qid", "q_id", "q"), _is_text),
+    "retrieved_ids": _are_texts,
+    "ts": _is_moment,
+    **dict.fromkeys(("latency_ms", "cost_usd"), _is_measure),
+}
+_INSIDE: dict[str, dict[str, _Fits]] = {
+    "answer_json": {
+        "claim": _is_text,
+        "citations": _are_texts,
+        "constraints_echo": _are_texts,
+    },
+    "stage_ms": dict.fromkeys(("retrieval", "rerank", "llm", "guard"), _is_measure),
+    "tokens": dict.fromkeys(("in", "out"), _is_measure),
+}
+_OLDER: dict[str, _Fits] = {"chunks": _are_chunks, "answer": _is_text}
+
+
+def _keeps(value: dict[str, object], fields: dict[str, _Fits]) -> bool:
+    """Whether every field that is given, and is not null, is what it should be."""
+    return all(value.get(name) is None or fits(value[name]) for name, fits in fields.items())
+
+
+def _keeps_gold(value: dict[str, object]) -> bool:
+    qid, answerable = value.get("qid"), value.get("answerable")
+    return _is_text(qid) and qid != "" and _is_flag(answerable) and _keeps(value, _GOLD)
+
+
+def _keeps_trace(value: dict[str, object]) -> bool:
+    for name, fields in _INSIDE.items():
+        inside = value.get(name)
+        if inside is not None and not (isinstance(inside, dict) and _keeps(inside, fields)):
+            return False
+    # An empty qid names no question, so the line is of the older shape.
+    named = value.get("qid") or value.get("q_id")
+    return _keeps(value, _TRACE) and (bool(named) or _keeps(value, _OLDER))
