@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
@@ -21,7 +22,7 @@ TABLES = ("results", "reference")
 class Case:
     """One run. `expected` and `at_least` are by the name that messages give the file.
 
-    `call` names a function of `ragstone.Report`, called on the file instead of a command.
+    `call` names a function of Python that gets the contents of the files instead of a command.
     `reply` is what a server answers while the case runs, whose port is {port} in the words.
     """
 
@@ -84,6 +85,19 @@ def _judged(record: str, name: str, data: bytes) -> File:
     return File(name, data, None, lines)
 
 
+def unpacked_file(chance: Random, record: str) -> bytes:
+    """The bytes of a small file, changed in one of the ways."""
+    level = chance.choice(("values", "lines", "bytes"))
+    given = rows(chance, record, chance.choice((1, 2, 3, 4, 6)))
+    return _content(chance, _changed(chance, given) if level == "values" else given, level)
+
+
+def changed_rows(chance: Random, record: str) -> list[Row]:
+    """A few rows as a user of Python holds them, good or with changed values."""
+    given = rows(chance, record, chance.choice((1, 2, 3, 4, 6)))
+    return _changed(chance, given) if chance.random() < 0.6 else given
+
+
 def _sized(chance: Random, record: str) -> list[Row]:
     """Mostly a few rows; sometimes enough for the check in SQL, or one that is very long."""
     size = chance.random()
@@ -138,10 +152,16 @@ def _content(chance: Random, given: list[Row], level: str) -> bytes:
 
 def broken_text(chance: Random, content: bytes) -> bytes:
     """Any file of ours, changed as text (a line dropped, doubled, a value replaced) or as bytes."""
-    if chance.random() < 0.4:
+    if chance.random() < 0.3:
         return damage(chance, content)
+    if content.startswith(b"{\n"):
+        # One object over several lines, such as a saved report.
+        return _other_object(chance, content)
     lines = content.split(b"\n")
     at = chance.randrange(len(lines))
+    if lines[at].startswith(b"{") and chance.random() < 0.5:
+        lines[at] = _other_object(chance, lines[at])
+        return b"\n".join(lines)
     match chance.choice(("drop", "double", "value", "value", "break", "swap")):
         case "drop":
             del lines[at]
@@ -155,6 +175,12 @@ def broken_text(chance: Random, content: bytes) -> bytes:
             other = chance.randrange(len(lines))
             lines[at], lines[other] = lines[other], lines[at]
     return b"\n".join(lines)
+
+
+def _other_object(chance: Random, text: bytes) -> bytes:
+    """The JSON object with a value changed, at any depth."""
+    made = change_row(chance, json.loads(text))
+    return json.dumps(made, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
 def _other_value(chance: Random, line: bytes) -> bytes:

@@ -16,9 +16,11 @@ from fuzzing.cases import (
     Make,
     broken_file,
     broken_text,
+    changed_rows,
     more_flags,
     one_broken,
     plain_file,
+    unpacked_file,
 )
 from fuzzing.command_lines import flags, parsers
 from fuzzing.good_inputs import (
@@ -34,6 +36,7 @@ from fuzzing.good_inputs import (
     rows,
     table,
 )
+from fuzzing.strict_reader import read_rows
 
 
 def _check(record: str) -> Make:
@@ -217,6 +220,21 @@ def _saved(chance: Random) -> Case:
     )
 
 
+def _rows(chance: Random) -> Case:
+    """Rows that are already in Python: the same contract, and a row is a line."""
+    given = {name: changed_rows(chance, name) for name in JUDGED}
+    files = {name: json.dumps(found).encode() for name, found in given.items()}
+    expected = {f"<{name}>": read_rows(name, found) for name, found in given.items()}
+    return Case("rows in Python", (), files, expected=expected, call="answers")
+
+
+def _score_eval(chance: Random) -> Case:
+    """The scorer that a user vendors: it takes more than the contract, but never falls over."""
+    files = {name: unpacked_file(chance, name) for name in JUDGED}
+    words = ("score_eval", "--gold", "gold", "--trace", "trace")
+    return Case("score_eval", words, files)
+
+
 def _plain(command: str, *given: str) -> Make:
     """A command that reads no input: odd words and flags are all there is."""
 
@@ -254,6 +272,8 @@ _COUNTED: tuple[tuple[str, int, Make], ...] = (
     ("gold new", 1, _gold_new),
     ("migrate", 2, _migrate),
     ("saved report", 3, _saved),
+    ("rows in Python", 4, _rows),
+    ("score_eval", 2, _score_eval),
     ("schema", 1, _plain("schema", *ROWS, "x")),
     ("explain", 1, _plain("explain", "precision", "R@5", "answers.precision", "x", "", "R@\u0661")),
     ("init", 1, _plain("init", "here", "a.txt", "", "a.txt/x")),

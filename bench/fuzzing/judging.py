@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import io
+import json
 import os
 import re
 import subprocess
@@ -21,6 +22,8 @@ from fuzzing.peer import serving
 from fuzzing.strict_reader import Verdict
 
 _FAULT = "a fault in ragstone"
+# The scorer that `ragstone vendor` copies is a program of its own.
+_SCORER = "score_eval"
 _TRACEBACK = "Traceback (most recent call last)"
 # Nothing is scored where two inputs have nothing in common; that is no verdict on a line.
 _NO_VERDICT = ("share no question", "no line of")
@@ -70,11 +73,12 @@ def _contents(folder: Path) -> dict[str, str]:
 
 def _inside(words: list[str], stdin: bytes, work: Path, scratch: Path) -> Ran:
     """The command in this process, with the case's folder, temporary folder and streams."""
+    from ragstone import score_eval
     from ragstone.cli.main import main
 
     raw, said = io.BytesIO(), io.BytesIO()
     out, err = (io.TextIOWrapper(held, "utf-8", "surrogateescape") for held in (raw, said))
-    kept = sys.stdin, tempfile.tempdir, list(sys.path)
+    kept = sys.stdin, sys.argv, tempfile.tempdir, list(sys.path)
     sys.stdin, tempfile.tempdir = io.TextIOWrapper(io.BytesIO(stdin), "utf-8"), str(scratch)
     try:
         with (
@@ -82,6 +86,9 @@ def _inside(words: list[str], stdin: bytes, work: Path, scratch: Path) -> Ran:
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),
         ):
+            if words[0] == _SCORER:
+                sys.argv = words
+                score_eval.main()
             code = main(words)
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
@@ -89,7 +96,7 @@ def _inside(words: list[str], stdin: bytes, work: Path, scratch: Path) -> Ran:
         traceback.print_exc(file=err)
         code = -1
     finally:
-        sys.stdin, tempfile.tempdir, sys.path[:] = kept
+        sys.stdin, sys.argv, tempfile.tempdir, sys.path[:] = kept
         # The next case has a pipeline of the same name in another folder.
         sys.modules.pop("pipeline", None)
     out.flush()
@@ -98,8 +105,10 @@ def _inside(words: list[str], stdin: bytes, work: Path, scratch: Path) -> Ran:
 
 
 def _apart(words: list[str], stdin: bytes, work: Path, scratch: Path, limit: float) -> Ran:
+    scorer = words[0] == _SCORER
+    program = ["-m", "ragstone.score_eval", *words[1:]] if scorer else ["-m", "ragstone", *words]
     ran = subprocess.run(
-        [os.fsencode(word) for word in (sys.executable, "-m", "ragstone", *words)],
+        [os.fsencode(word) for word in (sys.executable, *program)],
         input=stdin,
         capture_output=True,
         cwd=work,
@@ -111,15 +120,19 @@ def _apart(words: list[str], stdin: bytes, work: Path, scratch: Path, limit: flo
 
 
 def _called(case: Case) -> Ran:
-    """A report read back from a file: it is read, or refused with one of our own errors."""
-    from ragstone.errors import RagstoneError
-    from ragstone.report.model import Report
+    """A call of Python: it gives a report, or raises one of our own errors."""
+    import ragstone
+    from ragstone.errors import ContractError, RagstoneError
 
-    (content,) = case.files.values()
     try:
-        report = getattr(Report, case.call)(content)
+        if case.call == "answers":
+            report = ragstone.answers(*(json.loads(given) for given in case.files.values()))
+        else:
+            report = getattr(ragstone.Report, case.call)(*case.files.values())
         for kind in ("json", "html", "terminal", "markdown", "junit"):
             report.render(kind)
+    except ContractError as error:
+        return Ran(error.exit_code, b"", error.render(None))
     except RagstoneError as error:
         return Ran(error.exit_code, b"", f"ragstone: {error}")
     except Exception:

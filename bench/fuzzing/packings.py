@@ -45,7 +45,9 @@ def parquet(chance: Random, rows: Sequence[Mapping[str, Any]]) -> bytes | None:
         file = io.BytesIO()
         how = chance.choice(("snappy", "zstd", "none", "gzip"))
         pyarrow.parquet.write_table(table, file, compression=how)
-    except (pyarrow.ArrowException, OverflowError, UnicodeEncodeError):
+        # It writes lists in lists of any depth, and reads at most 100.
+        pyarrow.parquet.read_schema(io.BytesIO(file.getvalue()))
+    except (pyarrow.ArrowException, OSError, OverflowError, UnicodeEncodeError):
         return None
     return file.getvalue()
 

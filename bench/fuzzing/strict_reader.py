@@ -75,7 +75,15 @@ def read_rows(record: str, rows: Iterable[object]) -> Verdict:
     numbered = list(enumerate(rows, 1))
     if record == "gold" and not numbered:
         return Verdict(frozenset({1}))
-    return Verdict(frozenset(_refused(record, numbered)))
+    deep = {number for number, row in numbered if _depth(row) > DEEPEST}
+    return Verdict(frozenset(deep.union(_refused(record, numbered))))
+
+
+def _depth(value: object) -> int:
+    if not isinstance(value, dict | list):
+        return 0
+    inside = value.values() if isinstance(value, dict) else value
+    return 1 + max(map(_depth, inside), default=0)
 
 
 def not_json(content: bytes) -> frozenset[int]:
