@@ -1,7 +1,8 @@
 """A report that was written can be read again."""
 
+import itertools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -105,3 +106,32 @@ def test_what_is_no_report_is_told_in_one_sentence(text: str, says: str) -> None
 def test_a_plain_report_is_no_state() -> None:
     with pytest.raises(InputError, match="it has no 'state'"):
         Report.from_state(report().to_json())
+
+
+@pytest.mark.parametrize("other", ["x", [1], {"a": 1}], ids=str)
+@pytest.mark.parametrize("kept", ["json", "state"])
+def test_a_value_of_another_type_is_refused_when_it_is_read_or_shows(
+    kept: str, other: object
+) -> None:
+    written = report().to_json() if kept == "json" else report().to_state()
+    read = Report.from_json if kept == "json" else Report.from_state
+    # Each in another format than the one before: all of them take a minute.
+    for path, name in zip(paths_of(json.loads(written)), itertools.cycle(FORMATS), strict=False):
+        whole = json.loads(written)
+        inside = whole
+        for key in path[:-1]:
+            inside = inside[key]
+        inside[path[-1]] = other
+        try:
+            found = read(json.dumps(whole))
+        except InputError:
+            continue
+        found.render(name)
+
+
+def paths_of(value: object, above: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The way to every value inside a JSON value."""
+    if isinstance(value, dict | list):
+        for key, inside in value.items() if isinstance(value, dict) else enumerate(value):
+            yield (*above, key)
+            yield from paths_of(inside, (*above, key))

@@ -36,6 +36,7 @@ from ragstone.report.document.blocks import (
 )
 from ragstone.report.formats.json_text import FORMAT, dumps, plain
 from ragstone.report.model import Report
+from ragstone.report.saved_types import fits
 
 _SHARED = ("format", "suite", "version", "decision", "pass", "digest")
 _CLASSES = {
@@ -48,6 +49,7 @@ _CLASSES = {
 # The key that names the class of an object in a state.
 _CLASS = "@"
 _STATE = "state"
+_ANOTHER_FORM = "a part of it has another form than a report's"
 
 
 def _from_text(make: Callable[[Mapping[str, Any]], Report]) -> Callable[[str | bytes], Report]:
@@ -66,11 +68,16 @@ def _from_text(make: Callable[[Mapping[str, Any]], Report]) -> Callable[[str | b
                 f"this report has format {whole['format']!r}, and this version reads {FORMAT}"
             )
         try:
-            return make(whole)
+            report = make(whole)
         except KeyError as error:
             lacking = f"it has no {error.args[0]!r}"
         except (AttributeError, IndexError, TypeError, ValueError):
-            lacking = "a part of it has another form than a report's"
+            lacking = _ANOTHER_FORM
+        else:
+            # Of another type, a number would only be found out by the format that shows it.
+            if fits(report, Report):
+                return report
+            lacking = _ANOTHER_FORM
         raise InputError(f"this is not the JSON of a report: {lacking}")
 
     return read
@@ -169,4 +176,7 @@ def _read(value: Any) -> Any:
         return {key: _read(item) for key, item in value.items()}
     if "status" in named:
         named["status"] = Status(named["status"])
-    return _CLASSES[name](**named)
+    made = _CLASSES[name](**named)
+    if isinstance(made, Table) and any(len(row) != len(made.columns) for row in made.rows):
+        raise ValueError("a row is not as long as the table is wide")
+    return made
