@@ -1,6 +1,7 @@
 import errno
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -205,6 +206,19 @@ def test_a_set_is_written_in_place_where_folders_cannot_change_places(
     write_set(".", NEW)
     assert (Path("a").read_bytes(), folder.stat().st_ino) == (b"new", inode)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("make", [Path.touch, os.mkfifo], ids=["file", "pipe"])
+def test_a_set_does_not_take_the_place_of_a_file_or_a_device(
+    make: Callable[[Path], None], tmp_path: Path
+) -> None:
+    target = tmp_path / "taken"
+    make(target)
+    before = target.stat()
+    with pytest.raises(InputError, match="something else of that name, and no folder"):
+        write_set(target, NEW)
+    assert os.path.samestat(before, target.stat())
+    assert list(tmp_path.iterdir()) == [target]
 
 
 def test_a_set_that_cannot_be_written_is_told_and_leaves_the_old_one(

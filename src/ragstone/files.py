@@ -210,6 +210,8 @@ def _reason(error: OSError, target: Path) -> str:
             return f"there is no folder {target.parent}"
         case errno.EISDIR:
             return "it is a folder"
+        case errno.EEXIST:
+            return "there is something else of that name, and no folder"
         case errno.EACCES | errno.EPERM | errno.EROFS:
             return "permission was denied"
         case errno.ENOSPC | errno.EDQUOT:
