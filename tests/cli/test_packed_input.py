@@ -65,7 +65,7 @@ def test_every_command_reads_text_outside_ascii(
     ran = packed("run", "文 Q0 ß 1 0.5 tag\r\nb  Q0 ü 1 0.5 tag\n")
     judged = packed("qrels", "文 0 ß 1\n")
     assert command("trec", judged, ran, "--json").json["map"] == 1.0
-    (folder.work / "answering.py").write_text("def answer(q): return {'claim': q}")
+    (folder.work / "answering.py").write_text("def answer(q): return {'answer_json': {'claim': q}}")
     asked = command("run", "--target", "py:answering:answer", "--gold", items, "-o", "t.jsonl")
     assert asked.code == 0, asked.err
     assert "groß?" in (folder.work / "t.jsonl").read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ from ragstone.contracts.record import (
 )
 from ragstone.contracts.records.context_records import LIVE_ANSWER, REFERENCE, RESULTS
 from ragstone.contracts.table_files import Row, Shape, rows_of
-from ragstone.errors import Diagnostic
+from ragstone.errors import Diagnostic, Diagnostics
 
 _LISTS = {"results": "doc_ids", "reference": "document_ids"}
 
@@ -37,27 +37,44 @@ class Item:
 
 
 def items_of(
-    record: Record, name: str, shape: Shape, lines: Iterable[bytes], mapping: FieldMap
-) -> tuple[list[Item], list[Diagnostic]]:
-    """Every question of a file, and everything that is wrong with it."""
+    record: Record,
+    name: str,
+    shape: Shape,
+    lines: Iterable[bytes],
+    mapping: FieldMap,
+    *,
+    strict: bool = False,
+) -> list[Item]:
+    """Every question of a file; ContractError lists what is wrong, if `strict` repeated ids too."""
     items: list[Item] = []
-    bad: list[Diagnostic] = []
+    bad = Diagnostics()
     seen: dict[str, int] = {}
     delimited = shape in ("tsv", "csv")
     for found in rows_of(name, shape, lines):
         if isinstance(found, Diagnostic):
-            bad.append(found)
+            bad.add(found)
             continue
-        item = _item(record, name, found, mapping, delimited, bad)
-        if item is None:
-            continue
-        # Not by comparing lines: two objects of a JSON array may be on the same one.
-        if item.qid in seen:
-            reason = f"{shown(item.qid)} was already given on line {seen[item.qid]}"
-            bad.append(Diagnostic(name, item.line, "qid", reason))
-        seen.setdefault(item.qid, item.line)
-        items.append(item)
-    return items, bad
+        wrong: list[Diagnostic] = []
+        item = _item(record, name, found, mapping, delimited, wrong)
+        if item is not None:
+            # Not by comparing lines: two objects of a JSON array may be on the same one.
+            if item.qid in seen:
+                reason = f"{shown(item.qid)} was already given on line {seen[item.qid]}"
+                wrong.append(Diagnostic(name, item.line, "qid", reason))
+            seen.setdefault(item.qid, item.line)
+            if strict and item.repeated:
+                wrong.append(_repeat(name, item))
+        for problem in sorted(wrong):
+            bad.add(problem)
+        if item is not None and not bad:
+            items.append(item)
+    bad.must_be_none()
+    return items
+
+
+def _repeat(name: str, item: Item) -> Diagnostic:
+    reason = f"{item.repeated} of the ids stand in the list twice (qid {shown(item.qid)})"
+    return Diagnostic(name, item.line, "doc_ids", reason)
 
 
 def _item(

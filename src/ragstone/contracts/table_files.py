@@ -171,6 +171,8 @@ def _delimited(name: str, lines: Iterable[bytes], mark: str) -> Iterator[Row | D
         began = 1
         for cells in reader:
             held.size = 0
+            yield from bad
+            bad.clear()
             line, began = began, reader.line_num + 1
             if not cells or cells == [""]:
                 continue

@@ -59,5 +59,5 @@ def _begun(
 
     shape, all_lines = shaped(lines, mapping)
     if shape in TABLES:
-        for item in items_of(record, name, shape, all_lines, mapping)[0]:
+        for item in items_of(record, name, shape, all_lines, mapping):
             yield item.line, item.qid

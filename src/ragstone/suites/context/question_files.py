@@ -128,12 +128,8 @@ def _items(
     shape: Shape,
     lines: Iterator[bytes],
 ) -> list[Item]:
-    items, bad = items_of(record, source.name, shape, lines, work.mapping(record))
-    if record is RESULTS and work.options.strict:
-        bad += [_repeat(source, item) for item in items if item.repeated]
-    if bad:
-        raise ContractError(sorted(bad))
-    return items
+    strict = record is RESULTS and work.options.strict
+    return items_of(record, source.name, shape, lines, work.mapping(record), strict=strict)
 
 
 def _question(
@@ -181,11 +177,6 @@ def _text(value: object) -> str | None:
 def _system_name(items: Sequence[Item]) -> str | None:
     names = {item.fields.get("system_name") for item in items}
     return str(names.pop()) if len(names) == 1 and None not in names else None
-
-
-def _repeat(source: Source, item: Item) -> Diagnostic:
-    reason = f"{item.repeated} of the ids stand in the list twice (qid {json.dumps(item.qid)})"
-    return Diagnostic(source.name, item.line, "doc_ids", reason)
 
 
 def _unexpected(source: Source, record: Record) -> InputError:
