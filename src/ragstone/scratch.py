@@ -23,7 +23,7 @@ from typing import BinaryIO
 from ragstone.errors import InputError
 
 # Nothing that a user would name like this: `ragstone-demo` in a temporary folder is theirs.
-_OURS = re.compile(r"ragstone-[0-9a-f]{12}\.scratch|\.ragstone-[0-9a-f]{12}\.part")
+_OURS = r"ragstone-[0-9a-f]{12}\.scratch|\.ragstone-[0-9a-f]{12}\.part"
 _HAS_LOCKS = os.name == "posix"
 # Each takes a descriptor for as long as its folder lives, and a process may have about a thousand.
 _MOST_UNNAMED = 64
@@ -198,7 +198,7 @@ def _sweep(parent: Path) -> None:
     with suppress(OSError), os.scandir(parent) as entries:
         # A temporary folder may hold thousands of names: only ours are worth a Path.
         for entry in entries:
-            if _OURS.fullmatch(entry.name):
+            if "ragstone-" in entry.name and re.fullmatch(_OURS, entry.name):
                 # Another run may sweep at the same time: what is gone already is no error.
                 with suppress(OSError):
                     _remove_unlocked(Path(entry.path))

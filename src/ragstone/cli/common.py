@@ -49,7 +49,6 @@ def gold_of(arguments: argparse.Namespace, config: Config, how: str = "--gold FI
 
 def check_output(arguments: argparse.Namespace) -> None:
     """Says what is wrong with the output flags before anything is scored."""
-    from ragstone.files import target_of
     from ragstone.report.formats import ALIASES, FORMATS, format_of, wants_rows
 
     wanted = arguments.format
@@ -67,16 +66,16 @@ def check_output(arguments: argparse.Namespace) -> None:
             raise InputError(f"{name}: the folder {folder} does not exist")
         if Path(name).is_dir():
             raise InputError(f"{name} is a folder; give a file name")
+        from ragstone.files import target_of
+
         target_of(name)
 
 
 def must_not_replace(arguments: argparse.Namespace, sources: Iterable[Source]) -> None:
     """A report must not be written over the gold set or the traces it is about."""
-    from ragstone.files import target_of
-
-    inputs = {source.path.resolve() for source in sources}
+    inputs = {os.path.realpath(source.path) for source in sources}
     for name in arguments.output:
-        if target_of(name) in inputs:
+        if os.path.realpath(name) in inputs:
             raise ConfigError(f"-o {name} would replace an input")
 
 
