@@ -85,8 +85,8 @@ def traces(count: int, version: int) -> bytes:
 def scored(version: int) -> Files:
     toml = b'[paths]\ngold = "gold.jsonl"\ntrace = "trace.jsonl"\n[answers]\n'
     return {
-        "gold.jsonl": questions(3000),
-        "trace.jsonl": traces(3000, version),
+        "gold.jsonl": questions(1500),
+        "trace.jsonl": traces(1500, version),
         "ragstone.toml": toml,
     }
 
