@@ -17,6 +17,7 @@ from ragstone import scratch
 from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.sources import find
 from ragstone.engine.duck import Duck
+from ragstone.engine.parquet_files import as_jsonl
 from ragstone.engine.read_lines import Loading, load
 from ragstone.errors import InputError
 
@@ -164,6 +165,16 @@ def test_a_kept_file_can_be_read_twice_and_has_no_name(folder: Folder) -> None:
         many = [scratch.keep(made, [b"%d" % number]) for number in range(200)]
         assert [int(path.read_bytes()) for path in many] == list(range(200))
         assert sum(path.parent != made for path in many) < 100
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the next run removes the copy")
+def test_the_copy_of_a_parquet_file_has_no_name(folder: Folder) -> None:
+    path = folder.work / "gold.parquet"
+    with Duck() as duck:
+        duck.run(f"copy (select 'A1' as qid) to '{path}' (format parquet)")
+        (source,) = find(path, "gold", duck.scratch)
+        assert as_jsonl(duck, source).path.read_bytes() == b'{"qid":"A1"}\n'
+        assert listed(duck.scratch) == []
 
 
 FULL = "the disk that holds {} is full; free some of it, or set TMPDIR to a folder on another"

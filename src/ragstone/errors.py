@@ -3,7 +3,8 @@
 RagstoneError
 ├── InputError        the command line or an input is wrong; nothing was scored (exit 2)
 │   ├── ContractError    lines that break their contract, each with its diagnostic
-│   └── ConfigError      ragstone.toml or a flag says something that cannot be
+│   ├── ConfigError      ragstone.toml or a flag says something that cannot be
+│   └── NoMemory         there is less memory than the input needs
 └── Unmeasurable      nothing failed, but a number could not be had (exit 3)
 """
 
@@ -16,11 +17,6 @@ from typing import Protocol
 
 # So many problems are described; to explain a million of them takes minutes.
 DESCRIBED = 1_000
-
-NO_MEMORY = (
-    "there is not enough memory; give fewer --threads, end other programs, or raise the limit of "
-    "this process (ulimit -v) or container"
-)
 
 
 class RagstoneError(Exception):
@@ -38,6 +34,16 @@ class InputError(RagstoneError):
 
 class ConfigError(InputError):
     """`ragstone.toml`, a flag or an option says something that cannot be."""
+
+
+class NoMemory(InputError):
+    """There is less memory than the input needs."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "there is not enough memory; give fewer --threads, end other programs, or raise the "
+            "limit of this process (ulimit -v) or container"
+        )
 
 
 class Unmeasurable(RagstoneError):

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from command import INPUTS, Command, Folder, Process
 
-from ragstone.errors import NO_MEMORY
+from ragstone.errors import NoMemory
 
 
 def waiting(ragstone: Process, folder: Folder, *words: str) -> subprocess.Popen[bytes]:
@@ -127,7 +127,7 @@ def test_what_the_system_refuses_is_no_fault_of_ours(
     for error, told in (
         (PermissionError(errno.EACCES, "Permission denied", "runs"), "runs: permission denied"),
         (OSError(errno.EMFILE, "Too many open files"), "too many open files"),
-        (MemoryError(), NO_MEMORY),
+        (MemoryError(), NoMemory()),
     ):
 
         def refused(*_: object, error: BaseException = error) -> None:

@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ragstone._version import __version__
 from ragstone.errors import (
     DISPLAY,
-    NO_MEMORY,
     ConfigError,
     ContractError,
     Diagnostic,
     InputError,
+    NoMemory,
     RagstoneError,
 )
 from ragstone.stopping import stopping_signals
@@ -161,7 +161,7 @@ def main(arguments: Sequence[str]) -> int:
 
             traceback.print_exc()
         if isinstance(error, MemoryError | OSError):
-            error = InputError(_refused_by_the_system(error))
+            error = _refused_by_the_system(error)
         if isinstance(error, RagstoneError):
             complain(error, shown)
             return error.exit_code
@@ -180,12 +180,12 @@ def _tell(text: str) -> None:
         print(text, file=sys.stderr)
 
 
-def _refused_by_the_system(error: MemoryError | OSError) -> str:
+def _refused_by_the_system(error: MemoryError | OSError) -> InputError:
     """What the system did not give, when no code below knew a better sentence."""
     if isinstance(error, MemoryError):
-        return NO_MEMORY
+        return NoMemory()
     where = "" if error.filename is None else f"{error.filename}: "
-    return f"{where}{(error.strerror or str(error)).lower()}"
+    return InputError(f"{where}{(error.strerror or str(error)).lower()}")
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, SupportsFloat
 
-from ragstone.errors import NO_MEMORY, InputError
+from ragstone.errors import InputError, NoMemory
 from ragstone.scratch import make_folder, not_written, remove_folder
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ class Duck:
                 full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 raise not_written(self.scratch.parent, full) from error
             if isinstance(error, duckdb.OutOfMemoryException):
-                raise InputError(NO_MEMORY) from error
+                raise NoMemory from error
             raise
         except (duckdb.InterruptException, RuntimeError) as error:
             if "interrupted" in str(error).lower():

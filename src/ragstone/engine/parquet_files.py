@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck, identifier, quoted
-from ragstone.errors import InputError
+from ragstone.errors import InputError, NoMemory
+from ragstone.scratch import keep
 
 _MARK = b"PAR1"
 _FOOTER = "its list of columns cannot be read"
 _DATA = "its rows cannot be read to the end"
-_COPY = "parquet.jsonl"
 
 
 def as_jsonl(duck: Duck, source: Source) -> Source:
@@ -24,23 +25,25 @@ def as_jsonl(duck: Duck, source: Source) -> Source:
     if not source.parquet:
         return source
     _must_be_whole(source)
-    path = duck.scratch / f"{len(list(duck.scratch.iterdir()))}.{_COPY}"
+    path = keep(duck.scratch, ())
     # Some writers do not mark their text as text, and DuckDB would write 文 as \xE6\x96\x87.
     scan = (
         f"read_parquet({quoted(str(source.path))}, hive_partitioning = false, "
         "binary_as_string = true)"
     )
-    with _damage(source, _FOOTER):
+    with _damage(source, _FOOTER, path):
         columns = duck.query(f"describe select * from {scan}")
         kinds = {str(name): str(kind) for name, kind, *_ in columns}
         _must_differ(duck, source)
         as_bytes = duck.query(f"describe select * from {scan.replace('true', 'false')}")
     binary = [str(name) for name, kind, *_ in as_bytes if "BLOB" in str(kind)]
-    with _damage(source, _DATA):
+    with _damage(source, _DATA, path):
         replaced = dict(_changed(duck, scan, kinds, binary))
         fixed = ", ".join(f"{value} as {identifier(name)}" for name, value in replaced.items())
         swap = f" replace ({fixed})" if fixed else ""
-        duck.run(f"copy (select *{swap} from {scan}) to {quoted(str(path))} (format json)")
+        # Its own temporary file would stand beside the copy, which may have no name.
+        how = "format json, use_tmp_file false"
+        duck.run(f"copy (select *{swap} from {scan}) to {quoted(str(path))} ({how})")
     return Source(source.name, path)
 
 
@@ -103,7 +106,7 @@ def _must_differ(duck: Duck, source: Source) -> None:
 
 
 @contextmanager
-def _damage(source: Source, reason: str) -> Iterator[None]:
+def _damage(source: Source, reason: str, copy: Path) -> Iterator[None]:
     """Inside, an error of the engine is damage of the file."""
     from ragstone.engine.native import duckdb
 
@@ -111,13 +114,13 @@ def _damage(source: Source, reason: str) -> Iterator[None]:
         yield
     except duckdb.InterruptException:
         raise
-    except duckdb.OutOfMemoryException as error:
+    except NoMemory as error:
         raise InputError(
             f"{source.name} cannot be read: it asks for more memory than there is; it is a damaged "
             "Parquet file, or a very large one"
         ) from error
     except (duckdb.Error, UnicodeDecodeError) as error:
-        if isinstance(error, duckdb.IOException) and _COPY in str(error):
+        if isinstance(error, duckdb.IOException) and f'"{copy}"' in str(error):
             # The copy cannot be written, which is no fault of the file.
             raise
         raise _damaged(source, reason) from error
