@@ -7,12 +7,13 @@ No file is looked for beyond those given: what is not in the call has its defaul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragstone.contracts.plain_numbers import clipped
 from ragstone.engine.duck import Duck
 from ragstone.errors import ConfigError
 from ragstone.report.build import build
@@ -21,7 +22,7 @@ from ragstone.suites.arms_apart import sources_of
 from ragstone.suites.config_file import checked_mapping
 from ragstone.suites.declaration import AnySuite
 from ragstone.suites.evaluate import run as evaluate
-from ragstone.suites.options import Declared, Options, declared
+from ragstone.suites.options import MOST_THREADS, Declared, Options, declared
 from ragstone.suites.registry import find_suite
 from ragstone.suites.settings_tables import (
     SliceGates,
@@ -29,6 +30,7 @@ from ragstone.suites.settings_tables import (
     mapping_from_table,
     rules_from_table,
     slices_from_table,
+    text_of,
 )
 from ragstone.suites.verdict_files import KeptRows
 
@@ -75,8 +77,9 @@ def judged(
     suite: AnySuite, inputs: Mapping[str, Any], options: Options, threads: int | None = None
 ) -> Report:
     """Reads, scores and decides; the report keeps its verdict rows, for `rows()`."""
-    if threads is not None and threads < 1:
-        raise ConfigError(f"threads: expected a whole number of at least 1, found {threads!r}")
+    if threads is not None and (type(threads) is not int or not 1 <= threads <= MOST_THREADS):
+        wanted = f"expected a whole number from 1 to {MOST_THREADS}"
+        raise ConfigError(f"threads: {wanted}, found {clipped(threads)}")
     with Duck(threads) as duck:
         sources, arms = sources_of(suite, inputs, duck)
         keep = KeptRows()
@@ -98,19 +101,35 @@ def options_given(suite: AnySuite, given: Mapping[str, Any]) -> Options:
 
 def value_given(each: Declared, value: Any) -> Any:
     """An option's value as a call may give it: dictionaries and lists for tables and tuples."""
-    table = each.option.table
+    try:
+        return _tabled(each.option.table, value)
+    except (TypeError, ValueError, AttributeError):
+        raise ConfigError(f"{each.called}: cannot be made of {clipped(value)}") from None
+
+
+def _tabled(table: object, value: Any) -> Any:
     if table is gates_from_table:
-        return tuple(value.items()) if isinstance(value, Mapping) else tuple(value or ())
+        return _pairs(value.items() if isinstance(value, Mapping) else value or ())
     if table is mapping_from_table:
-        return dict(value or {})
+        given = _pairs(dict(value or {}).items())
+        return {name: text_of(path, f"map {name}") for name, path in given}
     if table is slices_from_table:
         return tuple(
             part
             if isinstance(part, SliceGates)
-            else SliceGates(*(tuple(given.items()) for given in part))
+            else SliceGates(*(_pairs(given.items()) for given in part))
             for part in value
         )
     return tuple(map(tuple, value)) if table is rules_from_table else value
+
+
+def _pairs(items: Iterable[tuple[str, Any]]) -> tuple[tuple[str, Any], ...]:
+    """The names of metrics or fields, each with its value; TypeError if a name is no text."""
+    made = tuple((name, value) for name, value in items)
+    for name, _ in made:
+        if not isinstance(name, str):
+            raise TypeError(name)
+    return made
 
 
 def gate(

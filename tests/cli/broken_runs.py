@@ -188,6 +188,10 @@ CONFIGS = (
     config(": answers.gates: expected a table, found 5", "[answers]\ngates = 5"),
     config(": answers.slices[0]: expected both", "[[answers.slices]]\nwhere = {tags = 'a'}"),
     config(
+        ": answers.slices[0].where.level: expected a number from -1e15 to 1e15, found inf",
+        "[[answers.slices]]\nwhere = {level = inf}\ngates = {precision = 1}",
+    ),
+    config(
         ": answers.slices[0].where.tags: expected a string, number or boolean",
         "[[answers.slices]]\nwhere = {tags = ['a']}\ngates = {precision = 1}",
     ),

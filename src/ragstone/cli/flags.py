@@ -8,10 +8,7 @@ from typing import Any
 
 from ragstone.contracts.kinds import MOST
 from ragstone.contracts.plain_numbers import RANGE, clipped, real_number, whole_number
-from ragstone.suites.options import Declared, Options, declared
-
-# More than any machine that runs this has; DuckDB starts as many as it is told to, or dies trying.
-MOST_THREADS = 1024
+from ragstone.suites.options import MOST_THREADS, Declared, Options, declared
 
 
 def flag(group: argparse._ActionsContainer, words: str, says: str, **more: Any) -> None:

@@ -99,7 +99,7 @@ def merge(
     gates = dict(base)
     for name, given in changes:
         metric = resolve(name, metrics, k)
-        if given == OFF or given is False:
+        if given is False or (isinstance(given, str) and given == OFF):
             gates.pop(metric.name, None)
         else:
             gates[metric.name] = threshold(metric, given)

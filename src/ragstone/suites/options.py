@@ -27,6 +27,8 @@ from ragstone.suites.settings_tables import (
 )
 
 Texts = Literal["all", "clip", "none"]
+# More than any machine that runs this has; DuckDB starts as many as it is told to, or dies trying.
+MOST_THREADS = 1024
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -150,6 +152,8 @@ def checked(found: Declared, value: object, at: str = "") -> object:
         value = float(value)
     if not isinstance(value, found.kind) or (isinstance(value, bool) and found.kind is not bool):
         raise ConfigError(f"{name}: expected {_wanted(found)}, found {clipped(value)}")
+    if isinstance(value, str):
+        _must_be_text(value, name)
     if found.choices and value not in found.choices:
         raise ConfigError(f"{name}: there is no {value!r}{suggestion(str(value), found.choices)}")
     return value
@@ -162,7 +166,16 @@ def _checked_list(found: Declared, value: object, name: str) -> tuple[str, ...]:
     for item in items:
         if not isinstance(item, str) or not item.strip():
             raise ConfigError(f"{name}: expected a string that is not empty, found {clipped(item)}")
+        _must_be_text(item, name)
     return tuple(items)
+
+
+def _must_be_text(value: str, name: str) -> None:
+    """Half of a surrogate pair, as Python reads a flag that is not UTF-8, cannot be written."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ConfigError(f"{name}: expected UTF-8, found {clipped(value)}") from None
 
 
 def _check_bounds(found: Declared, value: Any, name: str) -> None:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ragstone.contracts.plain_numbers import clipped
+from ragstone.contracts.kinds import MOST, is_number
+from ragstone.contracts.plain_numbers import RANGE, clipped
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import suggestion
 
@@ -58,6 +59,9 @@ def _slice(item: object, at: str) -> SliceGates:
     for key, given in where.items():
         if not isinstance(given, str | int | float | bool):
             raise ConfigError(f"{at}.where.{key}: expected a string, number or boolean")
+        if is_number(given) and not -MOST <= given <= MOST:  # type: ignore[operator]
+            found = clipped(given)
+            raise ConfigError(f"{at}.where.{key}: expected a number {RANGE}, found {found}")
         chosen.append((key, given))
     return SliceGates(tuple(chosen), gates)
 
