@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from builders import gold, trace
 from command import Command, Folder
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragstone.engine.duck import Duck
@@ -29,6 +29,7 @@ def test_numbers_and_other_texts_stay_as_they_are(text: str) -> None:
     assert cell(text) == text
 
 
+@settings(max_examples=30)
 @given(st.lists(st.text("=+-@\t\r＝'0123.eE ab文", max_size=8), min_size=1, max_size=50))
 def test_the_engine_writes_cells_as_python_does(texts: list[str]) -> None:
     with Duck() as duck:

@@ -17,7 +17,8 @@ _WHOLE = re.compile(r"-?[0-9]+\.0")
 
 # Python needs about 500 bytes of memory for each id of a list, so a cell must end somewhere.
 _LONGEST_PYTHON_LIST = 1_000_000
-_STRING = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+# A string that is never closed goes on to the end: it is looked at once, and not from every quote.
+_STRING = re.compile(r"'(?:[^'\\]|\\.)*+(?:'|\Z)|\"(?:[^\"\\]|\\.)*+(?:\"|\Z)", re.DOTALL)
 _NO_COMMA = re.compile(r"''\s*[A-Za-z]*''")
 _HALF_A_PAIR = re.compile(r"[\ud800-\udfff]")
 

@@ -81,11 +81,11 @@ def split_flags(items: Sequence[str]) -> list[tuple[str, str]]:
     for part in (part.strip() for item in items for part in item.split(",")):
         if not part:
             continue
-        found = re.fullmatch(r"([^=<>]+?)\s*(=|[<>]=?)\s*(.+)", part)
+        found = re.fullmatch(r"([^=<>]+)(=|[<>]=?)\s*+(.+)", part)
         if found is None:
             raise ConfigError(f"gate {part!r}: expected NAME=NUMBER, such as precision=0.80")
         name, op, number = found.groups()
-        pairs.append((name, number if op == "=" else op + number))
+        pairs.append((name.rstrip(), number if op == "=" else op + number))
     return pairs
 
 

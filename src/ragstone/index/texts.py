@@ -133,7 +133,7 @@ def any_of(name: str) -> str:
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)+|\w+")
 STOP = WORDS["stop"]
-_END = re.compile(r"[.!?]+[\"'”’)\]]*(?=\s+[\"'“‘(\[]?[^\Wa-z])|\n+")
+_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s++[\"'“‘(\[]?[^\Wa-z])|\n+")
 _SHORT = re.compile(rf"(?:\b(?:{any_of('abbreviations')})|(?:^|[\s(.])[^\W\d_])\.$", re.IGNORECASE)
 
 

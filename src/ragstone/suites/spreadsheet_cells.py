@@ -12,7 +12,7 @@ import re
 # Python and the engine read both patterns alike. The wide signs are taken for formulas in Japanese
 # and Chinese spreadsheets; a tab or a carriage return in front of a sign is skipped by some.
 _FORMULA = "^[=+@\t\r＝＋－＠-]"
-_NUMBER = "^[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]+)?$"
+_NUMBER = "^[+-]?(?:[0-9]+(?:[.][0-9]*)?|[.][0-9]+)(?:[eE][+-]?[0-9]+)?$"
 _is_formula, _is_number = re.compile(_FORMULA), re.compile(_NUMBER.replace("$", r"\Z"))
 
 

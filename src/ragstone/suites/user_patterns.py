@@ -14,7 +14,8 @@ from ragstone.errors import ConfigError
 
 # An escape or a class is one token, so that `\\(?=` and `[(?=]` are not taken for an operator.
 _TOKEN = re.compile(
-    r"(?P<back>\\[1-9]|\(\?P=)|\\.|\[\^?\]?(?:\\.|[^\\\]])*+\]|(?P<around>\(\?<?[=!])", re.DOTALL
+    r"(?P<back>\\[1-9]|\(\?P=)|(?P<around>\(\?<?[=!])|\\.|\[\^?\]?(?:\\.|[^\\\]])*+(?:\]|\Z)",
+    re.DOTALL,
 )
 
 

@@ -15,15 +15,18 @@ from ragstone.errors import ConfigError
 Jitter = Callable[[str], str]
 
 # An address up to the punctuation of the sentence it stands in.
-_ADDRESS = r"\b(?:[A-Za-z][A-Za-z0-9+.-]*://|www\.|mailto:)\S*[^\s,:;.!?…)\]}>\"'”’]"
+_ADDRESS = r"\b(?:[A-Za-z][A-Za-z0-9+.-]{0,30}://|www\.|mailto:)\S*[^\s,:;.!?…)\]}>\"'”’]"
 
 # A comma or colon between digits is part of a number or a time; two colons join a qualified name.
 _MARKS = re.compile(
-    rf"(?P<keep>{_ADDRESS}|(?<=\d)[,:](?=\d)|(?<=\w)::(?=\w))|\s*(?P<marks>[,:](?:\s*[,:])*)\s*"
+    rf"(?P<keep>{_ADDRESS}|(?<=\d)[,:](?=\d)|(?<=\w)::(?=\w))"
+    r"|(?<!\s)\s*+(?P<marks>[,:](?:\s*[,:])*)\s*"
 )
-_QUESTION = re.compile(rf"(?P<keep>{_ADDRESS})|\s*(?P<mark>\?[?!]*)|(?P<dash>[\u2012-\u2015])")
+_QUESTION = re.compile(
+    rf"(?P<keep>{_ADDRESS})|(?<!\s)\s*+(?P<mark>\?[?!]*)|(?P<dash>[\u2012-\u2015])"
+)
 _FINAL = re.compile(r"[.?!…。？！؟][\"'”’»)\]}]*\s*$")
-_ENDS_IN_ADDRESS = re.compile(rf"{_ADDRESS}$")
+_FIRST_ADDRESS = re.compile(_ADDRESS)
 _WORDS = packaged("ragstone.targets", "jitters.toml")
 _ASKS = re.compile(rf"\s*(?:{'|'.join(_WORDS['asking'].split())})\b", re.IGNORECASE)
 
@@ -85,7 +88,9 @@ def punct(text: str) -> str:
     body = changed.rstrip()
     if _ASKS.match(body):
         return f"{body} ?"
-    return f"{body} ." if _ENDS_IN_ADDRESS.search(body) else f"{body}."
+    last_word = body.split()[-1]
+    address = _FIRST_ADDRESS.search(last_word)
+    return f"{body} ." if address and address.end() == len(last_word) else f"{body}."
 
 
 def syn(text: str) -> str:

@@ -47,8 +47,8 @@ def readings(text: str) -> tuple[str, ...]:
 
 def in_latin(text: str, unseen: str = "") -> str:
     """The text with plain letters for their look-alikes, and `unseen` for what is not seen."""
-    seen = "".join(unseen if _is_unseen(each) else each for each in text)
-    return unicodedata.normalize("NFKC", seen).translate(_lookalikes())
+    hidden = {ord(each): unseen for each in set(text) if _is_unseen(each)}
+    return unicodedata.normalize("NFKC", text.translate(hidden)).translate(_lookalikes())
 
 
 def is_blank(text: str) -> bool:
@@ -57,7 +57,7 @@ def is_blank(text: str) -> bool:
     >>> is_blank("\\u00a0\\u200b"), is_blank("."), is_blank("\\u3164")
     (True, False, True)
     """
-    return all(each.isspace() or each in _BLANK_LETTERS or _is_unseen(each) for each in text)
+    return all(each.isspace() or each in _BLANK_LETTERS or _is_unseen(each) for each in set(text))
 
 
 def _is_unseen(character: str) -> bool:

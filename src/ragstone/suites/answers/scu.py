@@ -136,7 +136,7 @@ def _phrase(before: str, said: str, mention: bool) -> str:
 
 
 # An escape, a class, or what matters here: a hole, a group's ends, an alternative.
-_TOKEN = r"\\.|\[\^?\]?(?:\\.|[^\\\]])*+\]|\{(?P<hole>[^\W\d]\w*)\}|[()|]"
+_TOKEN = r"\\.|\[\^?\]?(?:\\.|[^\\\]])*+(?:\]|\Z)|\{(?P<hole>[^\W\d]\w*)\}|[()|]"
 _MARKS = r"[\"'`*“”«»]{0,3}"
 # RE2 looks at no neighbour: what stands beside the words is matched in a group, and not counted.
 _BEFORE, _AFTER = "ragstone_before", "ragstone_after"
