@@ -178,8 +178,11 @@ def broken_text(chance: Random, content: bytes) -> bytes:
 
 
 def _other_object(chance: Random, text: bytes) -> bytes:
-    """The JSON object with a value changed, at any depth."""
-    made = change_row(chance, json.loads(text))
+    """The JSON object with a value changed, at any depth; as bytes where it is none any more."""
+    try:
+        made = change_row(chance, json.loads(text))
+    except ValueError:
+        return damage(chance, text)
     return json.dumps(made, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 

@@ -55,10 +55,8 @@ def read(record: str, content: bytes) -> Verdict:
     """What the contract of `gold` or `trace` refuses of a file's bytes."""
     rows: list[tuple[int, object]] = []
     bad: set[int] = set()
-    lines = content.removeprefix(BOM).split(b"\n")
-    held = [(number, line.strip(EDGES)) for number, line in enumerate(lines, 1)]
-    held = [(number, line) for number, line in held if line]
-    if held and (held[0][1].startswith(NOT_LINES) or held[0][1] in (b"{", b"[")):
+    held = _held(content)
+    if _no_lines(held):
         return Verdict(frozenset({held[0][0]}), first_only=True)
     for number, line in held:
         try:
@@ -88,12 +86,21 @@ def _depth(value: object) -> int:
 
 def not_json(content: bytes) -> frozenset[int]:
     """The lines that are not strict JSON, whatever record they should be."""
+    held = _held(content)
+    # Of a file that is no JSON Lines at all, only the first is named.
+    some = held[:1] if _no_lines(held) else held
+    return frozenset(number for number, line in some if not _parses(line))
+
+
+def _held(content: bytes) -> list[tuple[int, bytes]]:
+    """The lines that hold something, with their numbers."""
     lines = content.removeprefix(BOM).split(b"\n")
-    return frozenset(
-        number
-        for number, line in enumerate(lines, 1)
-        if line.strip(EDGES) and not _parses(line.strip(EDGES))
-    )
+    held = ((number, line.strip(EDGES)) for number, line in enumerate(lines, 1))
+    return [(number, line) for number, line in held if line]
+
+
+def _no_lines(held: list[tuple[int, bytes]]) -> bool:
+    return bool(held) and (held[0][1].startswith(NOT_LINES) or held[0][1] in (b"{", b"["))
 
 
 def _parses(line: bytes) -> bool:

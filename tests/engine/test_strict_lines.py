@@ -161,3 +161,17 @@ def test_lines_with_nothing_in_common_have_no_check() -> None:
     assert learn_check(TRACE, {}, (), orders) is None
     assert learn_check(TRACE, {}, (), [b'{"qid": "a", "answer_json": "so"}']) is None
     assert learn_check(PAIRS, {}, (), [b'{"qid": "a", "scholar": {}, "auditor": {}}']) is None
+
+
+def test_lists_in_lists_do_not_double_the_check_with_every_level() -> None:
+    def size(depth: int) -> int:
+        value: object = 1
+        for _ in range(depth):
+            value = [value]
+        lines = [json.dumps({**GOOD[0][1][0], "x": value}).encode()]
+        check = learn_check(GOLD, {}, (), lines)
+        assert check is not None
+        return len(check.condition)
+
+    # 20 levels were 2**20 copies of the innermost pattern; one line of 200 took all memory.
+    assert size(20) <= size(2)

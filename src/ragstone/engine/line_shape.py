@@ -20,6 +20,8 @@ from ragstone.contracts.record import Field, FieldMap, Record, paths_of, value_a
 _ORDERS = 4
 # An object with more keys than this is a dictionary: its keys are values, not names.
 _KEYS = 32
+# The pattern of a list holds that of its items twice, so each list in a list doubles it.
+_LISTS_IN_LISTS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,9 +253,18 @@ def _seen(path: Path, values: Sequence[object], fields: Fields) -> Shape:
     if lists:
         items = [item for value in lists for item in value]
         null = [Scalar("null")] if None in items else []
-        item = _seen((), [item for item in items if item is not None], {})
+        deep = max(map(_lists_in, lists)) > _LISTS_IN_LISTS
+        item = _NOTHING if deep else _seen((), [item for item in items if item is not None], {})
         shapes.append(Items(Either((item, *null)) if null else item))
     return shapes[0] if len(shapes) == 1 else Either(tuple(shapes))
+
+
+def _lists_in(value: object) -> int:
+    """How many lists stand in one another in a value, at the deepest."""
+    if not isinstance(value, dict | list):
+        return 0
+    inside = value.values() if isinstance(value, dict) else value
+    return isinstance(value, list) + max(map(_lists_in, inside), default=0)
 
 
 def _objects(path: Path, objects: Sequence[object], fields: Fields) -> Shape:
