@@ -233,6 +233,6 @@ def test_a_set_that_cannot_be_written_is_told_and_leaves_the_old_one(
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(InputError) as error:
         write_set(folder, NEW)
-    assert str(error.value) == f"{folder}: cannot be written: the disk is full"
+    assert str(error.value) == f"{folder / 'a'}: cannot be written: the disk is full"
     assert contents(folder) == OLD
     assert [path.name for path in tmp_path.iterdir()] == ["out"]

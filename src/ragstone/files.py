@@ -7,8 +7,8 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Iterable, Mapping
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -24,15 +24,43 @@ def write(path: str | Path, text: str) -> None:
 
 def write_lines(path: str | Path, lines: Iterable[bytes]) -> None:
     """The lines in `path`, whole or not at all, without holding them all in memory."""
-    target = target_of(path)
+    write_files({path: lines})
+
+
+def write_files(files: Mapping[str | Path, Iterable[bytes]]) -> None:
+    """Several files, all of them or none: no name is given before the last of them is complete."""
+    with ExitStack() as open_parts:
+        parts: dict[Path, tuple[str | Path, Path]] = {}
+        streams: dict[Path, tuple[str | Path, Iterable[bytes]]] = {}
+        for path, lines in files.items():
+            target = target_of(path)
+            with _told_of(path, target):
+                if _is_stream(target):
+                    streams[target] = path, lines
+                    continue
+                part, file = open_parts.enter_context(_part_of(target))
+                _fill(file, lines)
+                parts[part] = path, target
+        for target, (path, lines) in streams.items():
+            with _told_of(path, target), _opened_stream(target) as stream:
+                stream.writelines(lines)
+        for part, (path, target) in parts.items():
+            with _told_of(path, target):
+                part.replace(target)
+
+
+@contextmanager
+def _told_of(path: str | Path, target: Path) -> Iterator[None]:
     try:
-        if _is_stream(target):
-            with _opened_stream(target) as file:
-                file.writelines(lines)
-        else:
-            _replace({target: lines})
+        yield
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {_reason(error, target)}") from error
+
+
+def _part_of(target: Path) -> AbstractContextManager[tuple[Path, BinaryIO]]:
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    return part_file(target.parent, _mode(target))
 
 
 def write_set(folder: str | Path, files: Mapping[str, bytes]) -> None:
@@ -44,12 +72,11 @@ def write_set(folder: str | Path, files: Mapping[str, bytes]) -> None:
     renamed, but a kill between two renames leaves some old and some new.
     """
     target = target_of(folder)
-    try:
-        if not _swapped(target, files):
-            target.mkdir(exist_ok=True)
-            _replace({target / name: (data,) for name, data in files.items()})
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be written: {_reason(error, target)}") from error
+    with _told_of(folder, target):
+        if _swapped(target, files):
+            return
+        target.mkdir(exist_ok=True)
+    write_files({Path(folder) / name: (data,) for name, data in files.items()})
 
 
 def target_of(path: str | Path) -> Path:
@@ -114,20 +141,6 @@ def _opened_stream(target: Path) -> BinaryIO:
     descriptor = os.open(target, os.O_WRONLY | os.O_NONBLOCK)
     os.set_blocking(descriptor, True)
     return os.fdopen(descriptor, "wb")
-
-
-def _replace(files: Mapping[Path, Iterable[bytes]]) -> None:
-    """Writes every file under another name first, then renames them all."""
-    with ExitStack() as open_parts:
-        parts: dict[Path, Path] = {}
-        for target, lines in files.items():
-            if target.is_dir():
-                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-            part, file = open_parts.enter_context(part_file(target.parent, _mode(target)))
-            _fill(file, lines)
-            parts[part] = target
-        for part, target in parts.items():
-            part.replace(target)
 
 
 def _fill(file: BinaryIO, lines: Iterable[bytes]) -> None:

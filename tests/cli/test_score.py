@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 import pytest
@@ -351,3 +352,16 @@ def test_nothing_from_the_data_acts_in_any_format(folder: Folder, command: Comma
     folder.write("trace.jsonl", [trace(HOSTILE, "Not in context. " + HOSTILE)])
     warned = command.score("--json").err
     assert "refusal token" in warned and "\x1b" not in warned and "\x9b" not in warned
+
+
+@pytest.mark.parametrize("first", ["rows.parquet", "rows.csv", "report.html"])
+def test_of_several_files_all_are_written_or_none(
+    first: str, command: Command, folder: Folder
+) -> None:
+    folder.fill()
+    os.mkfifo(folder.work / "nobody-reads.json")
+    before = sorted(folder.work.iterdir())
+    ran = command.score("-o", first, "-o", "nobody-reads.json")
+    assert (ran.code, ran.out) == (2, b"")
+    assert "nobody-reads.json: cannot be written: it is a pipe that nobody reads" in ran.err
+    assert sorted(folder.work.iterdir()) == before

@@ -90,14 +90,10 @@ def wants(arguments: argparse.Namespace, *formats: str) -> bool:
 
 def emit(report: Report, arguments: argparse.Namespace) -> None:
     """Writes the files, then prints the result."""
-    from ragstone.files import write
-    from ragstone.report.formats import format_of, render, streamed, wants_rows
+    from ragstone.report.formats import streamed
     from ragstone.report.text import visible
 
-    for name in arguments.output:
-        # Verdict rows are written while the engine still holds them.
-        if not wants_rows(name):
-            write(name, render(report, format_of(name)))
+    report.save_all(arguments.output)
     kind = "json" if arguments.json else (arguments.format or "terminal")
     if kind == "json" and not arguments.quiet:
         for warning in report.warnings:

@@ -156,16 +156,13 @@ def judging(
                 named = " ".join(paths[each.name])
                 raise ConfigError(f"{named} matches {found} files; {each.noun or each.name} is one")
         must_not_replace(arguments, [each for some in sources.values() for each in some])
-        files = [name for name in arguments.output if wants_rows(name)]
         keep = None
-        if files:
+        if any(map(wants_rows, arguments.output)):
             from ragstone.suites.verdict_files import KeptRows
 
             keep = KeptRows()
         outcome = carry_out(suite, duck, sources, options, arms, keep)
-        report = build(outcome)
-        if keep is not None:
-            keep.export(files)
+        report = replace(build(outcome), kept=keep)
         # Lines are looked for only when something points at them.
         if wants(arguments, "sarif", "github"):
             from ragstone.suites.row_places import row_places

@@ -47,6 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         if not arguments.trec or arguments.json or arguments.format:
             emit(report, arguments)
             return report.exit_code
+        report.save_all(arguments.output)
         from ragstone.suites.trec.shows import as_trec_eval
 
         for arm in outcome.arms:

@@ -174,4 +174,5 @@ def combine(made: Iterable[Report], *, fail_fast: bool = False) -> Report:
             f"{r.suite}.{name}": qids for r in reports for name, qids in r.offending.items()
         },
         places={qid: at for r in reports for qid, at in r.places.items()},
+        kept=reports[0].kept if len(reports) == 1 else None,
     )

@@ -6,7 +6,7 @@ shows is a list of blocks, each of a kind every renderer knows, so a suite gets 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partialmethod
 from typing import TYPE_CHECKING, Any
@@ -206,13 +206,20 @@ class Report:
 
     def save(self, path: str) -> None:
         """Writes the report to a file, in the format of its extension."""
-        from ragstone.files import write
+        self.save_all([path])
+
+    def save_all(self, paths: Iterable[str]) -> None:
+        """Writes several files, each in the format of its extension: all of them or none."""
+        from ragstone.files import write_files
         from ragstone.report.formats import format_of, wants_rows
 
-        if wants_rows(path):
-            self._rows().export([path])
-        else:
-            write(path, self.render(format_of(path)))
+        def content(path: str) -> Iterable[bytes]:
+            if wants_rows(path):
+                return self._rows().content(path)
+            # Every renderer writes lone surrogates out; this is for text that comes from elsewhere.
+            return (self.render(format_of(path)).encode("utf-8", "backslashreplace"),)
+
+        write_files({path: content(path) for path in paths})
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: the page in a frame, so that its style stays inside."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragstone.engine.duck import Duck, identifier, quoted
 from ragstone.errors import ConfigError
-from ragstone.files import write_lines
 from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio, value_sql
 from ragstone.scratch import make_folder, remove_folder
 from ragstone.suites.declaration import Check
@@ -38,17 +37,15 @@ def write_parquet(duck: Duck, select: str, path: Path) -> None:
     duck.run(f"copy ({select}) to {quoted(str(path))} (format parquet)")
 
 
-def export(duck: Duck, parquet: Path, name: str) -> None:
-    """The rows of a Parquet file under the user's name, whole or not at all."""
-    if Path(name).suffix.lower() == ".csv":
-        made = parquet.with_suffix(".csv")
-        texts = ", ".join(f"{cell_sql(name)} as {name}" for name in ("arm", "qid"))
-        duck.run(
-            f"copy (select * replace ({texts}) from read_parquet({quoted(str(parquet))})) "
-            f"to {quoted(str(made))} (format csv, header true)"
-        )
-        parquet = made
-    write_lines(name, _chunks(parquet))
+def _as_csv(duck: Duck, parquet: Path) -> Path:
+    """The rows of a Parquet file as a CSV file beside it."""
+    made = parquet.with_suffix(".csv")
+    texts = ", ".join(f"{cell_sql(name)} as {name}" for name in ("arm", "qid"))
+    duck.run(
+        f"copy (select * replace ({texts}) from read_parquet({quoted(str(parquet))})) "
+        f"to {quoted(str(made))} (format csv, header true)"
+    )
+    return made
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
@@ -72,11 +69,12 @@ class KeptRows:
     def costs(self) -> Path:
         return self.folder / "offenders.parquet"
 
-    def export(self, names: Iterable[str]) -> None:
-        """The rows as Parquet and CSV files of the user's."""
+    def content(self, name: str) -> Iterator[bytes]:
+        """The rows as the bytes of a Parquet or CSV file of the user's."""
+        if Path(name).suffix.lower() != ".csv":
+            return _chunks(self.rows)
         with Duck() as duck:
-            for name in names:
-                export(duck, self.rows, name)
+            return _chunks(_as_csv(duck, self.rows))
 
     def arrow(self) -> Any:
         """The rows as a pyarrow table."""
