@@ -48,12 +48,51 @@ def sweep(path: Path) -> None:
 
 def test_a_folder_is_private_and_goes_with_all_that_is_in_it(folder: Folder) -> None:
     with scratch.folder() as made:
-        assert made.parent == folder.scratch
+        assert made.parent.parent == folder.scratch
+        assert made.parent.stat().st_mode & 0o777 == 0o700
         assert made.stat().st_mode & 0o777 == 0o700
         (made / "spill").mkdir()
         (made / "spill" / "block").touch()
         scratch.keep(made, [b"x"])
     assert listed(folder.scratch) == []
+
+
+def descriptors() -> int:
+    return len(list(Path("/dev/fd").iterdir()))
+
+
+def test_many_folders_take_one_descriptor_and_go_with_the_last(folder: Folder) -> None:
+    with scratch.folder() as first:
+        before = descriptors()
+        more = [scratch.make_folder() for _ in range(50)]
+        assert descriptors() == before
+        kept = [scratch.keep(each, [b"x"]) for each in more * 4]
+        assert descriptors() <= before + 64
+        assert {path.read_bytes() for path in kept} == {b"x"}
+        for each in more:
+            scratch.remove_folder(each)
+        assert descriptors() == before
+        assert listed(folder.scratch) == [first.parent.name]
+    assert listed(folder.scratch) == []
+
+
+def test_a_folder_that_something_else_tidied_up_is_made_again(folder: Folder) -> None:
+    with scratch.folder() as first:
+        first.rmdir()
+        first.parent.rmdir()
+        second = scratch.make_folder()
+    sweep(folder.scratch)
+    assert second.is_dir()
+    scratch.remove_folder(second)
+    assert listed(folder.scratch) == []
+
+
+def test_a_place_for_temporary_files_that_is_gone_is_told(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(folder.scratch / "gone"))
+    with pytest.raises(InputError, match=r"gone, cannot be written: No such file or directory"):
+        scratch.make_folder()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -75,11 +114,10 @@ def test_what_is_not_ours_stays(name: str, make: Callable[[Path], None], folder:
 
 def test_what_a_living_process_holds_stays_until_it_is_killed(folder: Folder) -> None:
     held = """
-import sys, tempfile
-from pathlib import Path
+import sys
 from ragstone import scratch
-made = scratch.make_folder()
-with scratch.part_file(made.parent, 0o600), scratch.part_folder(made.parent, 0o700):
+temporary = scratch.make_folder().parent.parent
+with scratch.part_file(temporary, 0o600), scratch.part_folder(temporary, 0o700):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -149,7 +187,7 @@ def test_where_nothing_can_be_locked_nothing_is_swept(
     monkeypatch.setattr("fcntl.flock", unsupported)
     (folder.scratch / NAMES[0]).mkdir()
     with scratch.folder() as made:
-        assert listed(folder.scratch) == sorted([NAMES[0], made.name])
+        assert listed(folder.scratch) == sorted([NAMES[0], made.parent.name])
     assert listed(folder.scratch) == [NAMES[0]]
 
 
@@ -217,16 +255,22 @@ def test_a_full_disk_is_one_sentence(
     assert str(error.value) == FULL.format(folder.scratch)
 
 
+@pytest.mark.parametrize("depth", [1, 2])
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EACCES, errno.EROFS])
 def test_a_folder_for_temporary_files_that_cannot_be_written_is_one_sentence(
-    code: int, folder: Folder, monkeypatch: pytest.MonkeyPatch
+    code: int, depth: int, folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_: object) -> None:
-        raise OSError(code, os.strerror(code))
+    really = Path.mkdir
+
+    def refuse(path: Path, mode: int) -> None:
+        if len(path.parts) - len(folder.scratch.parts) >= depth:
+            raise OSError(code, os.strerror(code))
+        really(path, mode)
 
     monkeypatch.setattr(Path, "mkdir", refuse)
     with pytest.raises(InputError) as error:
         scratch.make_folder()
+    assert listed(folder.scratch) == []
     other = (
         f"the folder for temporary files, {folder.scratch}, cannot be written: "
         f"{os.strerror(code)}; set TMPDIR to another"

@@ -15,6 +15,7 @@ import os
 import re
 import shutil
 import stat
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -28,37 +29,72 @@ _HAS_LOCKS = os.name == "posix"
 # Each takes a descriptor for as long as its folder lives, and a process may have about a thousand.
 _MOST_UNNAMED = 64
 
-# The folders of this process: the lock of each, and the open files in it that have no name.
-_locks: dict[Path, int] = {}
-_unnamed: dict[Path, dict[Path, int]] = {}
+# The folders of this process are inside one that is locked, however many reports keep their rows.
+_roots: dict[Path, tuple[Path, int]] = {}
+# Each folder, and the open files in it that have no name.
+_folders: dict[Path, dict[Path, int]] = {}
+# A folder may be removed by the garbage collector, in the thread that is making another.
+_changing = threading.RLock()
 _swept: set[Path] = set()
 
 
 def make_folder() -> Path:
     """A folder for temporary files that only this user can read; `remove_folder` takes it away."""
-    import tempfile
-
+    parent = _temporary()
     try:
-        parent = Path(tempfile.gettempdir())
-    except FileNotFoundError:
-        raise InputError(
-            "there is no folder for temporary files: none of the usual ones can be written; free "
-            "some of the disk, or set TMPDIR to a folder that can be written"
-        ) from None
-    try:
-        path, lock = _made(parent, "ragstone-{}.scratch", lambda path: _new_folder(path, 0o700))
+        with _changing:
+            while True:
+                root, _ = _roots.get(parent) or _roots.setdefault(parent, _new_root(parent))
+                path = root / os.urandom(6).hex()
+                _folders[path] = {}
+                try:
+                    path.mkdir(0o700)
+                except FileNotFoundError:
+                    # The root went with the last folder in it, or something else tidied it up.
+                    _forget(root)
+                    remove_folder(path)
+                except OSError:
+                    remove_folder(path)
+                    raise
+                else:
+                    return path
     except OSError as error:
-        raise not_written(parent, error) from error
-    _locks[path] = lock
-    _unnamed[path] = {}
-    return path
+        raise not_written(error) from error
 
 
 def remove_folder(path: Path) -> None:
     """Removes a folder of `make_folder` with all that is in it."""
     shutil.rmtree(path, ignore_errors=True)
-    for descriptor in (*_unnamed.pop(path, {}).values(), _locks.pop(path)):
-        os.close(descriptor)
+    with _changing:
+        for descriptor in _folders.pop(path).values():
+            os.close(descriptor)
+        if not any(other.parent == path.parent for other in _folders):
+            with suppress(OSError):
+                path.parent.rmdir()
+            _forget(path.parent)
+
+
+def _temporary() -> Path:
+    import tempfile
+
+    try:
+        return Path(tempfile.gettempdir())
+    except FileNotFoundError:
+        raise InputError(
+            "there is no folder for temporary files: none of the usual ones can be written; free "
+            "some of the disk, or set TMPDIR to a folder that can be written"
+        ) from None
+
+
+def _new_root(parent: Path) -> tuple[Path, int]:
+    return _made(parent, "ragstone-{}.scratch", lambda path: _new_folder(path, 0o700))
+
+
+def _forget(root: Path) -> None:
+    known, lock = _roots.get(root.parent, (None, -1))
+    if known == root:
+        del _roots[root.parent]
+        os.close(lock)
 
 
 @contextmanager
@@ -83,29 +119,34 @@ def keep(folder: Path, chunks: Iterable[bytes]) -> Path:
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         opened = Path(f"/proc/self/fd/{descriptor}")
-        held = _unnamed.get(folder)
-        if held is not None and len(held) < _MOST_UNNAMED and opened.exists():
+        held = _folders.get(folder)
+        if held is not None and _unnamed() < _MOST_UNNAMED and opened.exists():
             path.unlink()
             held[opened] = descriptor
             path = opened
         with open(descriptor, "wb", closefd=path != opened) as file:
             file.writelines(chunks)
     except OSError as error:
-        raise not_written(folder.parent, error) from error
+        raise not_written(error) from error
     return path
+
+
+def _unnamed() -> int:
+    return sum(len(held) for held in _folders.values())
 
 
 def drop(folder: Path, path: Path) -> None:
     """Removes a file of `keep` before its folder goes."""
-    descriptor = _unnamed.get(folder, {}).pop(path, None)
+    descriptor = _folders.get(folder, {}).pop(path, None)
     if descriptor is None:
         path.unlink()
     else:
         os.close(descriptor)
 
 
-def not_written(parent: Path, error: OSError) -> InputError:
-    """What to tell when `parent`, which holds the folders for temporary files, takes no more."""
+def not_written(error: OSError) -> InputError:
+    """What to tell when the place for temporary files takes no more."""
+    parent = _temporary()
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return InputError(
             f"the disk that holds {parent} is full; free some of it, or set TMPDIR to a folder on "

@@ -22,7 +22,7 @@ def waiting(ragstone: Process, folder: Folder, *words: str) -> subprocess.Popen[
     """A run that has read its gold set and waits for traces on standard input."""
     process = ragstone.start("score", *INPUTS[:2], "--trace", "-", *words)
     deadline = time.monotonic() + 30
-    while not list(folder.scratch.glob("ragstone-*/stdin")):
+    while not list(folder.scratch.glob("ragstone-*/*/stdin")):
         assert time.monotonic() < deadline, "the run never came to its standard input"
         time.sleep(0.01)
     return process

@@ -246,7 +246,7 @@ class Duck:
         except (duckdb.OutOfMemoryException, duckdb.IOException) as error:
             if "no space left" in str(error).lower():
                 full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-                raise not_written(self.scratch.parent, full) from error
+                raise not_written(full) from error
             if isinstance(error, duckdb.OutOfMemoryException):
                 raise NoMemory from error
             raise

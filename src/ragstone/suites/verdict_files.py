@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ragstone.engine.duck import Duck, identifier, quoted
 from ragstone.errors import ConfigError
 from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio, value_sql
-from ragstone.scratch import make_folder, remove_folder
+from ragstone.scratch import keep, make_folder, remove_folder
 from ragstone.suites.declaration import Check
 from ragstone.suites.spreadsheet_cells import cell_sql
 
@@ -34,18 +34,16 @@ def rows_sql(
 
 
 def write_parquet(duck: Duck, select: str, path: Path) -> None:
-    duck.run(f"copy ({select}) to {quoted(str(path))} (format parquet)")
+    duck.run(f"copy ({select}) to {quoted(str(path))} (format parquet, use_tmp_file false)")
 
 
-def _as_csv(duck: Duck, parquet: Path) -> Path:
-    """The rows of a Parquet file as a CSV file beside it."""
-    made = parquet.with_suffix(".csv")
+def _write_csv(duck: Duck, parquet: Path, path: Path) -> None:
+    """The rows of a Parquet file as a CSV file."""
     texts = ", ".join(f"{cell_sql(name)} as {name}" for name in ("arm", "qid"))
     duck.run(
         f"copy (select * replace ({texts}) from read_parquet({quoted(str(parquet))})) "
-        f"to {quoted(str(made))} (format csv, header true)"
+        f"to {quoted(str(path))} (format csv, header true, use_tmp_file false)"
     )
-    return made
 
 
 def _chunks(path: Path) -> Iterator[bytes]:
@@ -58,23 +56,19 @@ class KeptRows:
     """The verdict rows of a report that was made in Python: files in a folder that goes with it."""
 
     def __init__(self) -> None:
-        self.folder = make_folder()
-        self._cleanup = weakref.finalize(self, remove_folder, self.folder)
-
-    @property
-    def rows(self) -> Path:
-        return self.folder / "rows.parquet"
-
-    @property
-    def costs(self) -> Path:
-        return self.folder / "offenders.parquet"
+        self._folder = folder = make_folder()
+        self._cleanup = weakref.finalize(self, remove_folder, folder)
+        # The verdict rows, and what a report shows of those that cost something.
+        self.rows, self.costs = keep(folder, ()), keep(folder, ())
 
     def content(self, name: str) -> Iterator[bytes]:
         """The rows as the bytes of a Parquet or CSV file of the user's."""
         if Path(name).suffix.lower() != ".csv":
             return _chunks(self.rows)
+        made = keep(self._folder, ())
         with Duck() as duck:
-            return _chunks(_as_csv(duck, self.rows))
+            _write_csv(duck, self.rows, made)
+        return _chunks(made)
 
     def arrow(self) -> Any:
         """The rows as a pyarrow table."""
