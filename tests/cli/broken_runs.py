@@ -103,8 +103,17 @@ FLAGS = (
     words("k: expected a whole number from 1 to 1,000,000, found 0", "--k", "0"),
     words("k: expected a whole number from 1 to 1,000,000, found -1", "--k", "-1"),
     words("--k: expected a whole number, found 'x'", "--k", "x"),
-    words("confidence: expected a number from 0.5 to below 1, found 95.0", "--confidence", "95"),
-    words("confidence: expected a number from 0.5 to below 1, found 1.0", "--confidence", "1"),
+    words(
+        "confidence: expected a number from 0.5 to below 0.999999, found 95.0", "--confidence", "95"
+    ),
+    words(
+        "confidence: expected a number from 0.5 to below 0.999999, found 0.9999999999999999",
+        "--confidence",
+        "0.9999999999999999",
+    ),
+    words(
+        "confidence: expected a number from 0.5 to below 0.999999, found 1.0", "--confidence", "1"
+    ),
     words("--confidence: expected a number, found 'nan'", "--confidence", "nan"),
     words(
         "--confidence: expected a number from -1e15 to 1e15, found '1e999'", "--confidence", "1e999"

@@ -136,7 +136,7 @@ def checked(found: Declared, value: object, at: str = "") -> object:
     >>> checked(level, 2.0)
     Traceback (most recent call last):
         ...
-    ragstone.errors.ConfigError: confidence: expected a number from 0.5 to below 1, found 2.0
+    ragstone.errors.ConfigError: confidence: expected a number from 0.5 to below 0.999999, found 2.0
     """
     name = at or found.called
     if value is None and found.optional:
@@ -241,7 +241,8 @@ class Options:
         group="deciding",
         key="",
         least=0.5,
-        most=1.0,
+        # A level that rounds to 1 in the middle of a formula has no interval.
+        most=0.999999,
     )
     by: tuple[str, ...] = option(
         (),
