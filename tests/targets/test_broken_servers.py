@@ -97,8 +97,47 @@ def test_a_reply_too_many_is_never_the_answer_to_another_question(
     with raw_server(behave) as server:
         more = ("--concurrency", concurrency, *FAST)
         found = run(questions(24), server.url, tmp_path / "t.jsonl", *more)
-    claims = [(line["q"], line.get("answer_json", {}).get("claim")) for line in found]
-    assert [pair for pair in claims if pair[1] != f"You asked: {pair[0]}"] == []
+    assert wrong(found) == []
+    if behave is with_blank_lines:
+        assert all("answer_json" in line for line in found)
+
+
+def wrong(found):
+    """The answers that are under another question; those that are not there are none of them."""
+    claims = [(line["q"], line["answer_json"]["claim"]) for line in found if "answer_json" in line]
+    return [(q, claim) for q, claim in claims if claim != f"You asked: {q}"]
+
+
+@CONCURRENCIES
+@pytest.mark.parametrize("first", [reply("nothing"), reply("nothing") * 2, b"\r\n"])
+def test_a_greeting_is_no_answer(first, concurrency, questions, tmp_path):
+    def behave(send, q, number):
+        pause(0.01)
+        send(reply(q))
+
+    with raw_server(behave, greeting=first) as server:
+        more = ("--concurrency", concurrency, *FAST)
+        found = run(questions(24), server.url, tmp_path / "t.jsonl", *more)
+    assert wrong(found) == []
+
+
+@CONCURRENCIES
+def test_a_reply_that_comes_after_the_rest_is_withdrawn(
+    concurrency, questions, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(one_reply, "LONG_REST", 0.1)
+
+    def behave(send, q, number):
+        pause(0.02)
+        send(reply(q))
+        if number == 0:
+            pause(0.12)
+            send(reply("something else"))
+
+    with raw_server(behave) as server:
+        more = ("--concurrency", concurrency, *FAST)
+        found = run(questions(24), server.url, tmp_path / "t.jsonl", *more)
+    assert wrong(found) == []
 
 
 def test_a_server_that_speaks_before_it_is_asked_is_hung_up_on():
@@ -109,7 +148,7 @@ def test_a_server_that_speaks_before_it_is_asked_is_hung_up_on():
         with theirs:
             theirs.sendall(reply("nothing"))
             _, reader = await loop.create_connection(
-                lambda: OneReply(loop, lambda: noted.append("distrusted")), sock=ours
+                lambda: OneReply(loop, lambda *_: noted.append("distrusted")), sock=ours
             )
             await asyncio.sleep(0.01)
             return reader.is_connected(), reader.early, noted

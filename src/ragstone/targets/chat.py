@@ -34,10 +34,10 @@ class Chat:
     """Retrieves from one target, asks the endpoint, and checks its answer with the guard."""
 
     def __init__(
-        self, url: str, model: str, evidence: Target, guard: Guard, endpoint: Endpoint
+        self, url: str, model: str, evidence: Target, guard: Guard, opening: Opening
     ) -> None:
         key = os.environ.get(KEY, "")
-        self._poster = Poster(url, endpoint, {"Authorization": f"Bearer {key}"} if key else {})
+        self._poster = Poster(url, opening, {"Authorization": f"Bearer {key}"} if key else {})
         self._model = model
         self._evidence = evidence
         self._guard = guard
@@ -81,7 +81,7 @@ class Chat:
                 body["response_format"] = {"type": "json_schema", "json_schema": named}
             case "json_object":
                 body["response_format"] = {"type": "json_object"}
-        reply = await self._poster.post(body)
+        reply = await self._poster.post(body, ask)
         return _content(reply), _tokens(reply)
 
     async def close(self) -> None:
@@ -108,10 +108,9 @@ def open_chat(address: str, opening: Opening) -> Chat:
     shared = replace(opening.endpoint, header=())
     if opening.evidence.partition(":")[0] not in OVER_HTTP:
         shared = Endpoint()
-    evidence = open_target(
-        opening.evidence, Opening(opening.concurrency, texts=True, endpoint=shared)
-    )
-    return Chat(url, model, evidence, Guard(), opening.endpoint)
+    beneath = Opening(opening.concurrency, texts=True, withdraw=opening.withdraw, endpoint=shared)
+    evidence = open_target(opening.evidence, beneath)
+    return Chat(url, model, evidence, Guard(), opening)
 
 
 def evidence_of(answer: Answer, depth: int | None) -> tuple[Evidence, ...]:

@@ -24,7 +24,6 @@ from yarl import URL
 from ragstone._version import __version__
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import ConfigError
-from ragstone.targets.endpoint import Endpoint
 from ragstone.targets.masks import Masks
 from ragstone.targets.one_reply import OneReplyConnector, was_stale
 from ragstone.targets.protocol import Answer, Ask, NoAnswer, Opening, answer_of
@@ -43,9 +42,9 @@ class Poster:
     """
 
     def __init__(
-        self, url: str, endpoint: Endpoint, headers: Mapping[str, str] | None = None
+        self, url: str, opening: Opening, headers: Mapping[str, str] | None = None
     ) -> None:
-        parts = _split(url)
+        parts, endpoint = _split(url), opening.endpoint
         given, secrets = endpoint.headers()
         self._url = _request_url(parts)
         chosen = {name.lower() for name in given}
@@ -62,25 +61,30 @@ class Poster:
             total=None, connect=endpoint.connect_timeout, sock_read=endpoint.read_timeout
         )
         self._keep = endpoint.keep_alive
+        self._withdraw = opening.withdraw
         self._session: aiohttp.ClientSession | None = None
+        self._connector: OneReplyConnector | None = None
 
-    async def post(self, value: object) -> object:
+    async def post(self, value: object, ask: Ask) -> object:
         """The JSON of a reply with status 200; after 429 and 5xx asking again may help."""
         body = msgspec.json.encode(value)
         try:
             try:
-                return await self._once(body)
+                return await self._once(body, ask)
             except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
                 # A new connection that fails is no reason to make another one.
                 if not was_stale():
                     raise
-                return await self._once(body)
+                return await self._once(body, ask)
         except (aiohttp.ClientError, OSError) as error:
             raise self._failure(error) from None
 
-    async def _once(self, body: bytes) -> object:
-        if self._session is None:
-            self._session = self._opened()
+    async def _once(self, body: bytes, ask: Ask) -> object:
+        if self._session is None or self._connector is None:
+            self._connector = OneReplyConnector(
+                keep=self._keep, withdraw=self._withdraw, limit=0, ssl=self._ssl
+            )
+            self._session = self._opened(self._connector)
         async with self._session.post(
             self._url, data=body, allow_redirects=False, proxy=self._proxy
         ) as response:
@@ -89,6 +93,7 @@ class Poster:
                 response.close()
                 raise self._refused(response)
             data = await _read(response)
+        await self._connector.take(ask)
         try:
             found = parse(data)
         except NotJson as error:
@@ -96,10 +101,10 @@ class Poster:
             raise NoAnswer("bad_answer", says) from None
         return self._masks.value(found) if self._masks.may_be_in(data) else found
 
-    def _opened(self) -> aiohttp.ClientSession:
+    def _opened(self, connector: OneReplyConnector) -> aiohttp.ClientSession:
         # How many questions are asked at once is the runner's affair: no limit here.
         return aiohttp.ClientSession(
-            connector=OneReplyConnector(keep=self._keep, limit=0, ssl=self._ssl),
+            connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(),
             headers=self._headers,
             timeout=self._timeout,
@@ -142,7 +147,8 @@ class Poster:
         return NoAnswer("transport", self._masks.text(_says(error)), again=True)
 
     async def close(self) -> None:
-        if self._session is not None:
+        if self._session is not None and self._connector is not None:
+            await self._connector.last_rest()
             await self._session.close()
             # Transports are closed in the next turn of the loop, and there may be no other.
             await asyncio.sleep(0)
@@ -154,15 +160,15 @@ class Http(Poster):
     `--body` and `--reply` put another body and another reply in place of these.
     """
 
-    def __init__(self, url: str, endpoint: Endpoint) -> None:
-        super().__init__(url, endpoint)
-        self._fill, self._read = endpoint.filler(), endpoint.reader()
+    def __init__(self, url: str, opening: Opening) -> None:
+        super().__init__(url, opening)
+        self._fill, self._read = opening.endpoint.filler(), opening.endpoint.reader()
 
     async def ask(self, ask: Ask) -> Answer:
         body: object = ask.body()
         if self._fill is not None:
             body = self._fill({name: getattr(ask, name) for name in NAMES})
-        reply = await self.post(body)
+        reply = await self.post(body, ask)
         try:
             return answer_of(self._read(reply))
         except NotThere as error:
@@ -170,7 +176,7 @@ class Http(Poster):
 
 
 def open_http(address: str, opening: Opening) -> Http:
-    return Http(address, opening.endpoint)
+    return Http(address, opening)
 
 
 async def _read(response: aiohttp.ClientResponse) -> bytes:

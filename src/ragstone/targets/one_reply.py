@@ -5,6 +5,8 @@ the server has sent more in the meantime. Those bytes would be read as the reply
 question, and from then on every answer would be under the wrong question. HTTP/1.1 has nothing
 that tells which request a reply is for. So a connection rests after its reply, and is used again
 only if it was silent; after one byte that nobody asked for, no connection to that server is.
+If what comes is another reply, nobody knows which of the two answers the question: what was
+answered over that connection is withdrawn, and each later answer first waits for a second one.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from aiohttp.connector import Connection
 from aiohttp.http import RawResponseMessage
 
 from ragstone.errors import ConfigError
-from ragstone.targets.protocol import NoAnswer
+from ragstone.targets.protocol import Ask, NoAnswer
 
 # Seconds of silence before a connection is used again. At a high rate, and from a server that was
 # silent after so many replies, the short rest is enough: a long one would need a thousand sockets.
@@ -35,9 +37,13 @@ MOST_RESTING = 256
 class OneReply(ResponseHandler):
     """Reads replies, and closes the connection when bytes come that belong to none."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, distrust: Callable[[], None]) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, distrust: Callable[[OneReply, bool], None]
+    ) -> None:
         super().__init__(loop)
         self.requests = 0
+        self.answered: list[Ask] = []
+        self.doubtful = False
         self.silent = True
         self.early = False
         self.rested = False
@@ -68,7 +74,7 @@ class OneReply(ResponseHandler):
             return
         if self._is_complete():
             self.early = not self._asked
-            self._distrust()
+            self._distrust(self, self.requests > 1 or _begins_a_reply(data))
             if self.transport is not None:
                 self.transport.abort()
             return
@@ -76,7 +82,7 @@ class OneReply(ResponseHandler):
         # The last byte apart: a reply that is complete without it is followed by something else.
         super().data_received(data[:-1])
         if self._is_complete():
-            self._distrust()
+            self._distrust(self, self.requests > 1 or b"HTTP/" in data[1:])
             self.force_close()
         else:
             super().data_received(data[-1:])
@@ -86,21 +92,51 @@ class OneReply(ResponseHandler):
         return not self._asked or (self._body is not None and self._body.is_eof())
 
 
+def _begins_a_reply(data: bytes) -> bool:
+    """Whether these bytes are, or may become, the head of a reply; blank lines are not."""
+    start = data.lstrip(b"\r\n")[:5]
+    return bool(start) and b"HTTP/".startswith(start)
+
+
 _in_use: ContextVar[OneReply] = ContextVar("_in_use")
 
 
 class OneReplyConnector(TCPConnector):
     """Hands out new connections, and kept ones that were silent after their last reply."""
 
-    def __init__(self, *, keep: bool, **given: Any) -> None:
+    def __init__(
+        self, *, keep: bool, withdraw: Callable[[Ask, NoAnswer], None], **given: Any
+    ) -> None:
         super().__init__(force_close=not keep, **given)
         self._keep = keep
+        self._withdraw = withdraw
+        self._careful = False
         self._resting = 0
         self._silent = 0
         self._factory: partial[Any] = partial(OneReply, asyncio.get_running_loop(), self._distrust)
 
-    def _distrust(self) -> None:
+    def _distrust(self, reader: OneReply, doubtful: bool) -> None:
         self._keep = False
+        self._careful = self._careful or doubtful or reader.early
+        if doubtful and not reader.early:
+            reader.doubtful = True
+            for ask in reader.answered:
+                self._withdraw(ask, _too_many("withdrawn: "))
+            reader.answered.clear()
+
+    async def take(self, ask: Ask) -> None:
+        """Called when a reply was read, before it is the answer to this question."""
+        reader = _in_use.get()
+        if self._careful:
+            await asyncio.sleep(SHORT_REST)
+        if reader.doubtful:
+            raise _too_many()
+        reader.answered.append(ask)
+
+    async def last_rest(self) -> None:
+        """Waits for what the server may still send after its last replies."""
+        if self._resting:
+            await asyncio.sleep(SHORT_REST)
 
     async def connect(
         self, req: ClientRequest, traces: list[Any], timeout: ClientTimeout
@@ -122,6 +158,11 @@ class OneReplyConnector(TCPConnector):
     def _release(self, key: Any, protocol: Any, *, should_close: bool = False) -> None:
         """aiohttp calls this when a reply was read, to put the connection back at once."""
         full = self._resting >= MOST_RESTING
+        if self._careful and not should_close:
+            # Held for as long as `take` waits.
+            close = partial(super()._release, key, protocol, should_close=True)
+            self._loop.call_later(2 * SHORT_REST, close)
+            return
         if should_close or full or not self._keep or protocol.should_close:
             super()._release(key, protocol, should_close=True)
             return
@@ -134,6 +175,11 @@ class OneReplyConnector(TCPConnector):
         self._silent += 1
         protocol.rested = True
         super()._release(key, protocol, should_close=not self._keep or not protocol.is_connected())
+
+
+def _too_many(before: str = "") -> NoAnswer:
+    says = "the server sent more than one reply to one request, and which is meant is not known"
+    return NoAnswer("bad_answer", before + says)
 
 
 async def _must_be_silent(connection: Connection, reader: OneReply) -> None:
