@@ -100,6 +100,7 @@ def test_the_threshold_can_be_learnt_or_given(command: Command) -> None:
     ("words", "says"),
     [
         (("build", "nowhere", "-o", "i"), "nowhere: there is no such folder"),
+        (("build", "gold.jsonl", "-o", "i"), "gold.jsonl: it is no Markdown, HTML, text, PDF or"),
         (("build", "docs", "-o", "docs"), "holds something that is not an index"),
         (("build", "docs", "-o", "a/b/i"), "the folder a/b does not exist"),
         (("build", "docs", "-o", "i", "--chunk-size", "5"), "expected 100 to 100000"),

@@ -128,6 +128,8 @@ def found_in(docs: str | Path) -> Found:
     """
     root = Path(docs)
     if root.is_file():
+        if root.suffix.lower() not in (*READERS, PDF):
+            raise InputError(f"{docs}: it is no Markdown, HTML, text, PDF or source file")
         return Found(((root.name, root),), 0)
     if not root.is_dir():
         raise InputError(f"{docs}: there is no such folder")
