@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from ragstone.measure.interval import Interval, exact_mean
+from ragstone.measure.interval import Interval, exact_mean, quotient
 from ragstone.measure.measure import Rows
 from ragstone.measure.metric import (
     Change,
@@ -210,7 +210,7 @@ def changed(metric: Change, now: Measured, before: Measured | None) -> Measured:
     value = None
     if before is not None and before.value is not None and now.value is not None:
         if metric.how == "ratio":
-            value = now.value / before.value if before.value else None
+            value = quotient(now.value, before.value)
         else:
             value = now.value - before.value
             value = -value if metric.how == "drop" else value

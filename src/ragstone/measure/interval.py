@@ -125,6 +125,16 @@ def mean_interval(
     return max(low, mean - half), min(high, mean + half)
 
 
+def quotient(number: float, by: float) -> float | None:
+    """One number over another; None over 0, or over so little that the result is infinite.
+
+    >>> quotient(1.0, 4.0), quotient(1.0, 0.0), quotient(1e15, 5e-324)
+    (0.25, None, None)
+    """
+    found = number / by if by else math.inf
+    return found if math.isfinite(found) else None
+
+
 def quantile_linear(values: Distribution, q: float) -> float:
     """The q-quantile of values, sorted and each with its count, by linear interpolation.
 

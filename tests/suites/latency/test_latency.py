@@ -49,6 +49,15 @@ def test_the_limit_is_relaxed_from_five_requests_a_second(tmp_path, rps, latency
     assert list(ran.json["gates"]) == [gate, "errors"]
 
 
+@pytest.mark.parametrize("words", [[], ["--baseline"]])
+def test_a_tail_over_almost_nothing_is_no_number(tmp_path, words):
+    lines = [sample(f"A{n % 5}", 5e-324 if n < 15 else 9e14) for n in range(20)]
+    items = [gold(f"A{n}") for n in range(5)]
+    before = [*words, *([write_jsonl(tmp_path / "b.jsonl", lines)] if words else [])]
+    ran = score(tmp_path, lines, *before, items=items)
+    assert (ran.code, ran.json["tail"]) == (1, None)
+
+
 def test_configurations_and_loads_are_never_pooled(tmp_path):
     lines = [sample(latency=100), sample(latency=900, config="b"), sample(latency=300, rps=5)]
     points = score(tmp_path, lines).json["points"]

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from ragstone.engine.duck import real
-from ragstone.measure.interval import quantile_linear
+from ragstone.measure.interval import quantile_linear, quotient
 from ragstone.measure.metric import Change, Computed, Counted, Metric, Quantile, Ratio, Statistic
 from ragstone.suites.answers.metrics import CHR, OVER_REFUSAL, PRECISION, UNDER_REFUSAL
 
@@ -18,8 +18,9 @@ RIGHT = "shipped and answerable and contained and cited"
 def _tail(counted: Counted, level: float) -> Computed:
     """p99 over p50; the interval comes with those of the percentiles."""
     times = [(real(latency), count) for (latency,), count in counted.items()]
-    usual = quantile_linear(times, 0.5) if times else 0.0
-    return (quantile_linear(times, 0.99) / usual if usual else None), None
+    if not times:
+        return None, None
+    return quotient(quantile_linear(times, 0.99), quantile_linear(times, 0.5)), None
 
 
 def _cost_per_right(counted: Counted, level: float) -> Computed:

@@ -15,7 +15,7 @@ from typing import Any
 
 from ragstone.engine.duck import quoted
 from ragstone.measure.bootstrap import percentile_interval, resampled_rows
-from ragstone.measure.interval import Interval
+from ragstone.measure.interval import Interval, quotient
 from ragstone.suites.declaration import Numbers, Work
 from ragstone.suites.latency.metrics import P95, P95_RELAXED, RIGHT
 
@@ -92,7 +92,7 @@ def _resampled(requests: Sequence[Request]) -> Iterator[dict[str, float | None]]
         shipped, right, hit, cost, priced = (math.fsum(map(mul, total, times)) for total in totals)
         yield {
             **at,
-            "tail": at["p99"] / at["p50"] if at["p50"] else None,
+            "tail": quotient(at["p99"], at["p50"]),
             "precision": right / shipped if shipped else None,
             "chr": hit / shipped if shipped else None,
             "cost_per_correct": cost / right if priced and right else None,
