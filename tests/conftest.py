@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,13 @@ from hypothesis import settings
 settings.register_profile("ragstone", deadline=None)
 settings.register_profile("long", deadline=None, max_examples=5000)
 settings.load_profile("ragstone")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def default_signals() -> None:
+    """As at a terminal: tests that are started with `nohup` or `&` inherit ignored signals."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ SAID = {
     "[a\nk = 1": "the [ of a table's name is not closed (line 1, column 3: '[a')",
     "k = 1 2": "expected the end of the line after a value (line 1, column 7: 'k = 1 2')",
     "k = 1" + "0" * 5000: "a number is too long",
-    "k = " + "[" * 5000: "a list or table is nested too deep",
+    "k = " + "[" * 50_000: "a list or table is nested too deep",
 }
 
 
