@@ -243,10 +243,10 @@ def test_a_full_disk_is_one_sentence(
 ) -> None:
     really = os.open
 
-    def full(path: Path, flags: int, mode: int = 0o777) -> int:
+    def full(path: Path, flags: int, mode: int = 0o777, **more: int) -> int:
         if str(path).endswith(".kept"):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return really(path, flags, mode)
+        return really(path, flags, mode, **more)
 
     with scratch.folder() as made:
         monkeypatch.setattr(os, "open", full)
