@@ -28,15 +28,20 @@ class Pipeline(BaseHTTPRequestHandler):
         with self.lock:
             kind = type(self)
             times = kind.seen[body["q"]] = kind.seen.get(body["q"], 0) + 1
-            kind.in_flight += 1
-            kind.most_in_flight = max(kind.most_in_flight, kind.in_flight)
             with self.asked.open("a") as file:
                 file.write(json.dumps(self.seen_as(body)) + "\n")
-        try:
-            self.behave(self.path.partition("?")[0].strip("/"), body, times)
-        finally:
-            with self.lock:
-                type(self).in_flight -= 1
+        self.behave(self.path.partition("?")[0].strip("/"), body, times)
+
+    def most_while_waiting(self) -> int:
+        kind = type(self)
+        with self.lock:
+            kind.in_flight += 1
+            kind.most_in_flight = max(kind.most_in_flight, kind.in_flight)
+        time.sleep(SLOW)
+        # Before the reply is sent: the client may ask again as soon as it has read it.
+        with self.lock:
+            kind.in_flight -= 1
+            return kind.most_in_flight
 
     def seen_as(self, body: dict[str, Any]) -> dict[str, Any]:
         return {
@@ -69,8 +74,7 @@ class Pipeline(BaseHTTPRequestHandler):
         if path == "stuck":
             time.sleep(30)
         if path == "most":
-            time.sleep(SLOW)
-            answer["most"] = type(self).most_in_flight
+            answer["most"] = self.most_while_waiting()
         if path == "slow":
             time.sleep(SLOW)
         data = json.dumps(answer).encode()
