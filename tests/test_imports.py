@@ -24,6 +24,7 @@ ORDER = (
     "scratch",
     "files",
     "score_eval",
+    "matching",
     "contracts",
     "engine",
     "measure",
