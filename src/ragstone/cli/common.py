@@ -98,7 +98,8 @@ def emit(report: Report, arguments: argparse.Namespace) -> None:
     if kind == "json" and not arguments.quiet:
         for warning in report.warnings:
             print(visible(f"ragstone: warning: {warning}"), file=sys.stderr)
-    say_parts(streamed(report, kind, color=colored(), width=width()))
+    shown = streamed(report, kind, color=colored(), width=width(), verbose=arguments.verbose)
+    say_parts(shown)
     if arguments.output and not arguments.quiet:
         print(f"wrote {', '.join(arguments.output)}", file=sys.stderr)
 

@@ -87,6 +87,11 @@ def _measured(
     measured: dict[str, Numbers] = {name: {} for name in sorted(counts)}
     for metric in metrics:
         found: dict[str, Any] = {}
+        if metric.extra and not any(count[metric.name][2] for count in counts.values()):
+            # It will not be shown, so its values are not read: each is a pass over all rows.
+            for into in measured.values():
+                into[metric.name] = empty(metric)
+            continue
         if isinstance(metric, Mean | Quantile):
             found = _distributions(rows, metric, table, group)
         elif isinstance(metric, Statistic):

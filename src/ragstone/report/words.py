@@ -124,6 +124,16 @@ def ungated(report: Report) -> dict[str, Measured]:
     return {name: each for name, each in report.metrics.items() if name not in gated}
 
 
+def unfolded(metrics: Mapping[str, Measured]) -> dict[str, Measured]:
+    """Those that every reader should see; the extra ones are for those who look for them."""
+    return {name: each for name, each in metrics.items() if not each.metric.extra}
+
+
+def folded(metrics: Mapping[str, Measured]) -> dict[str, Measured]:
+    """The extra ones."""
+    return {name: each for name, each in metrics.items() if each.metric.extra}
+
+
 def plain_figures(report: Report) -> dict[str, float | int | None]:
     """The suite's plain numbers, without those that are metrics and shown as such."""
     return {name: each for name, each in report.figures.items() if name not in report.metrics}

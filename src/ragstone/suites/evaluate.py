@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -119,6 +119,7 @@ def _outcome(
 ) -> Outcome[O]:
     options, suite = work.options, work.suite
     measured = _measured(work, metrics)
+    metrics, measured = _tested(metrics, measured, {*gates}.union(*parts))
     if suite.first:
         work.shown = suite.first(work, measured)
     judged = tuple(
@@ -196,6 +197,24 @@ def _measured(work: Work[O], metrics: tuple[Metric, ...]) -> dict[str, Numbers]:
         arm: {metric.name: numbers[metric.name] for metric in metrics if metric.name in numbers}
         for arm, numbers in measured.items()
     }
+
+
+def _tested(
+    metrics: tuple[Metric, ...], measured: dict[str, Numbers], gated: Collection[str]
+) -> tuple[tuple[Metric, ...], dict[str, Numbers]]:
+    """The same without the extra metrics that have nothing to test in any arm and no gate."""
+    kept = {
+        metric.name: metric
+        for metric in metrics
+        if not metric.extra
+        or metric.name in gated
+        or any(found[metric.name].tested for found in measured.values() if metric.name in found)
+    }
+    only = {
+        arm: {name: each for name, each in numbers.items() if name in kept}
+        for arm, numbers in measured.items()
+    }
+    return tuple(kept.values()), only
 
 
 def _none(table: str) -> str:

@@ -36,14 +36,15 @@ def costly_metrics(
 ) -> dict[str, str]:
     """The metrics that rows are charged with, each with its offenders as SQL.
 
-    `told` are those that the suite always charges; None is every metric that has offenders.
+    `told` are those that the suite always charges; None is every metric that has offenders, but for
+    the extra ones.
     """
     gated = {gate.metric for gate in gates}
     return {
         metric.name: f"coalesce({metric.offenders}, false)"
         for metric in metrics
         if isinstance(metric, Ratio | Count | Mean) and metric.over == "rows"
-        if told is None or metric.name in told or metric.name in gated
+        if metric.name in gated or (not metric.extra if told is None else metric.name in told)
     }
 
 

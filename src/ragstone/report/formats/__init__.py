@@ -65,11 +65,16 @@ def render(report: Report, format: str) -> str:
 
 
 def streamed(
-    report: Report, format: str, *, color: bool = False, width: int = WIDTH
+    report: Report,
+    format: str,
+    *,
+    color: bool = False,
+    width: int = WIDTH,
+    verbose: bool = False,
 ) -> Iterable[str]:
     """What `render` gives, in parts as they are ready: the terminal's come line by line.
 
-    `color` and `width` matter to the terminal only.
+    `color`, `width` and `verbose` matter to the terminal only.
     """
     name = ALIASES.get(format, format)
     if name not in FORMATS:
@@ -79,6 +84,6 @@ def streamed(
         raise ConfigError(f"no format is called {format!r}{hint}")
     renderer = import_module(f"{__name__}.{FORMATS[name][0]}")
     if name == "terminal":
-        lines: Iterable[str] = renderer.streamed(report, color=color, width=width)
+        lines: Iterable[str] = renderer.streamed(report, color=color, width=width, verbose=verbose)
         return lines
     return (renderer.render(report),)

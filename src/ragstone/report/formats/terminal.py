@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from rich.text import Text
 
@@ -33,15 +34,16 @@ _COLOR = {Status.PASS: "green", Status.FAIL: "red", Status.UNMEASURABLE: "yellow
 Lines = Iterator[str]
 
 
-def render(report: Report, *, color: bool, width: int) -> str:
+def render(report: Report, *, color: bool, width: int, verbose: bool = False) -> str:
     """The report for a screen `width` cells wide; without colour there is no escape code in it."""
-    return "".join(streamed(report, color=color, width=width))
+    return "".join(streamed(report, color=color, width=width, verbose=verbose))
 
 
-def streamed(report: Report, *, color: bool, width: int) -> Lines:
+def streamed(report: Report, *, color: bool, width: int, verbose: bool = False) -> Lines:
     """What `render` gives, line by line: a hundred thousand rows need not wait for the last."""
     screen = Screen(color=color, width=width)
-    for part in (_top, _numbers, _blocks, _warnings):
+    parts = (_top, partial(_numbers, verbose=verbose), _blocks, _warnings)
+    for part in parts:
         for line in part(report, screen):
             yield f"{line}\n"
 
@@ -57,15 +59,20 @@ def _top(report: Report, screen: Screen) -> Lines:
     yield from screen.text(Text(made_by, "dim"))
 
 
-def _numbers(report: Report, screen: Screen) -> Lines:
+def _numbers(report: Report, screen: Screen, *, verbose: bool) -> Lines:
     if report.gates:
         yield from _headed(screen, "Gates")
         yield from screen.rows(_gates(report), 2)
         yield from _gate_notes(report.gates, screen)
     others = words.ungated(report)
+    more = words.folded(others)
+    others = others if verbose else words.unfolded(others)
     if others:
         yield from _headed(screen, "Other metrics" if report.gates else "Metrics")
         yield from screen.rows(_metrics(others, words.interval_name(report)), 2)
+    if more and not verbose:
+        says = f"{len(more)} more: {listed(list(more), limit=ITEMS, length=CELL)} (--verbose)"
+        yield from screen.text(Text(says, "dim"), 2)
     plain = words.plain_figures(report)
     if plain:
         yield from _headed(screen, "Figures")
