@@ -19,7 +19,7 @@ from ragstone.score_eval import NUMBER
 from ragstone.suites.answers.scu import DEFAULT_RULES, compile_rules
 from ragstone.suites.context.question_values import Documents
 from ragstone.suites.spreadsheet_cells import cell
-from ragstone.suites.user_patterns import checked
+from ragstone.matching.user_patterns import checked
 from ragstone.targets.guard import Evidence, Guard
 from ragstone.targets.jitters import JITTERS
 from ragstone.targets.plain_readings import readings

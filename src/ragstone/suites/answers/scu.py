@@ -18,7 +18,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ragstone.errors import ConfigError
-from ragstone.suites.user_patterns import checked, compiled
+from ragstone.matching.user_patterns import checked, compiled
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from ragstone.suites.context.question_values import ID_PATTERN, Documents, value
 from ragstone.suites.options import option
 from ragstone.suites.ranking.options import RankedOptions
 from ragstone.suites.ranking.ranking_measures import MOST_CUT, Measure
-from ragstone.suites.user_patterns import checked
+from ragstone.matching.user_patterns import checked
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

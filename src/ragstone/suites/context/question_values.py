@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from ragstone.suites.user_patterns import compiled
+from ragstone.matching.user_patterns import compiled
 
 # `doc-<urn:uuid:27c6...>::chunk-0` and `<urn:uuid:27c6...>` are the same document.
 ID_PATTERN = "<urn:uuid:[^>]+>"
