@@ -1,0 +1,135 @@
+"""The forms of a typed answer, each with its own test of a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ragstone.matching.characters import fold
+from ragstone.matching.claims import Claim, Match, Span, listed, written
+from ragstone.matching.phrases import phrase_spans
+from ragstone.matching.quantities import Quantity
+from ragstone.matching.user_patterns import compiled
+from ragstone.matching.whole_words import whole_words
+
+
+class Expectation(Protocol):
+    """What gold expects of a claim."""
+
+    @property
+    def expected(self) -> str:
+        """The expectation in words, for the report."""
+
+    def match(self, claim: Claim) -> Match:
+        """Whether the claim says it, and where."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberAnswer:
+    """A number equal to gold's; `decimal` is gold's own mark, where it names one."""
+
+    quantity: Quantity
+    expected: str
+    decimal: str | None = None
+
+    def match(self, claim: Claim) -> Match:
+        numbers = claim.numbers(self.decimal)
+        equal = [one for one in numbers if self.quantity.equals(one)]
+        found = listed(written(claim.text, ((one.begin, one.end) for one in numbers)))
+        return Match(
+            bool(equal), tuple((one.begin, one.end) for one in equal), self.expected, found
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class WholeWords:
+    """A text as whole words, of any length."""
+
+    text: str
+
+    @property
+    def expected(self) -> str:
+        return f"“{self.text}”"
+
+    def match(self, claim: Claim) -> Match:
+        return _placed(claim, whole_words(claim.folded, fold(self.text)), self.expected)
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A plain phrase, as `gold_claim_substr` has them."""
+
+    text: str
+
+    @property
+    def expected(self) -> str:
+        return f"“{self.text}”"
+
+    def match(self, claim: Claim) -> Match:
+        return _placed(claim, phrase_spans(claim.folded, self.text), self.expected)
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A regular expression of RE2, searched in the raw claim."""
+
+    pattern: str
+
+    @property
+    def expected(self) -> str:
+        return f"a match of /{self.pattern}/"
+
+    def match(self, claim: Claim) -> Match:
+        found = compiled(self.pattern).search(claim.text)
+        spans: tuple[Span, ...] = (found.span(),) if found else ()
+        return Match(found is not None, spans, self.expected, "")
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """One of several expectations is enough."""
+
+    parts: tuple[Expectation, ...]
+
+    @property
+    def expected(self) -> str:
+        words = [part.expected for part in self.parts]
+        return words[0] if len(words) == 1 else f"one of {'; '.join(words)}"
+
+    def match(self, claim: Claim) -> Match:
+        matches = [part.match(claim) for part in self.parts]
+        spans = _together(one for one in matches if one.ok)
+        ok = any(one.ok for one in matches)
+        return Match(ok, spans, self.expected, _found(matches))
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """Every one of several expectations is needed; what is missing is what the report names."""
+
+    parts: tuple[Expectation, ...]
+
+    @property
+    def expected(self) -> str:
+        words = [part.expected for part in self.parts]
+        return words[0] if len(words) == 1 else f"all of {'; '.join(words)}"
+
+    def match(self, claim: Claim) -> Match:
+        matches = [part.match(claim) for part in self.parts]
+        missing = [one for one in matches if not one.ok]
+        expected = "; ".join(one.expected for one in missing) or self.expected
+        return Match(not missing, _together(matches), expected, _found(missing or matches))
+
+
+def _placed(claim: Claim, spans: Iterable[Span], expected: str) -> Match:
+    raw = tuple(claim.raw(span) for span in spans)
+    return Match(bool(raw), raw, expected, listed(written(claim.text, raw)))
+
+
+def _together(matches: Iterable[Match]) -> tuple[Span, ...]:
+    return tuple(sorted({span for one in matches for span in one.spans}))
+
+
+def _found(matches: Sequence[Match]) -> str:
+    return "; ".join(dict.fromkeys(one.found for one in matches if one.found))

@@ -1,0 +1,85 @@
+"""A claim, read once for all that is expected of it, and what came of one expectation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ragstone.matching.characters import fold
+from ragstone.matching.numbers import Number, numbers
+
+Span = tuple[int, int]
+_MOST_SHOWN = 5
+# A character with the marks that change it is folded as one.
+_CLUSTER = re.compile(r"(?s).[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u3099\u309a]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Whether a claim is what was expected, where, and both sides in words.
+
+    `spans` are places in the raw claim; `found` is empty where the claim holds nothing of the kind.
+    """
+
+    ok: bool
+    spans: tuple[Span, ...]
+    expected: str
+    found: str
+
+
+class Claim:
+    """A claim; what is read from it is kept, for the next expectation."""
+
+    def __init__(self, text: str, decimal: str = ".") -> None:
+        self.text = text
+        self.decimal = decimal
+        self._numbers: dict[str, tuple[Number, ...]] = {}
+
+    def numbers(self, decimal: str | None = None) -> tuple[Number, ...]:
+        """The numbers of the claim, by its own decimal mark or another."""
+        mark = decimal or self.decimal
+        if mark not in self._numbers:
+            self._numbers[mark] = numbers(self.text, mark)
+        return self._numbers[mark]
+
+    @cached_property
+    def folded(self) -> str:
+        """The claim as comparisons see it."""
+        return fold(self.text)
+
+    def raw(self, span: Span) -> Span:
+        """The place in the raw claim of a place in the folded one."""
+        starts = self._starts
+        return (starts[span[0]], starts[span[1]]) if starts else span
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """For each character of the folded claim where its own begins; empty where all stay put."""
+        if self.text.isascii():
+            return []
+        starts: list[int] = []
+        for cluster in _CLUSTER.finditer(self.text):
+            starts += [cluster.start()] * len(fold(cluster[0]))
+        # Hangul written letter by letter is composed across clusters; then places are not exact.
+        starts = starts[: len(self.folded)]
+        return starts + [len(self.text)] * (len(self.folded) + 1 - len(starts))
+
+
+def listed(words: Iterable[str]) -> str:
+    """Distinct words as a list for people.
+
+    >>> listed(["1,832", "636", "1,832"]), listed("abcdefgh")
+    ('1,832 and 636', 'a, b, c, d, e … and 3 more')
+    """
+    distinct = list(dict.fromkeys(words))
+    shown, more = distinct[:_MOST_SHOWN], len(distinct) - _MOST_SHOWN
+    if more > 0:
+        return f"{', '.join(shown)} … and {more} more"
+    return " and ".join([*([", ".join(shown[:-1])] if shown[1:] else []), *shown[-1:]])
+
+
+def written(text: str, spans: Iterable[Span]) -> Iterator[str]:
+    """The parts of a text at the spans, on one line each."""
+    return (" ".join(text[begin:end].split()) for begin, end in spans)

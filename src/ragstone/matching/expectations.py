@@ -1,0 +1,135 @@
+"""Reading `gold_answer` and its kin: typed answers, each checked to the key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ragstone.errors import ConfigError
+from ragstone.matching.answer_forms import AllOf, AnyOf, Expectation, Pattern, Phrase, WholeWords
+from ragstone.matching.claims import Claim, Match
+from ragstone.matching.gold_numbers import number_answer
+from ragstone.matching.misfits import Misfit, nearest, wrong
+from ragstone.matching.user_patterns import checked
+
+__all__ = ["Claim", "Expectation", "Match", "Misfit", "misfit", "parse"]
+
+# The forms of an answer, and the keys that may go with each.
+FORMS: dict[str, tuple[str, ...]] = {
+    "number": ("unit", "scale", "abs", "rel", "sign", "decimal"),
+    "any": (),
+    "all": (),
+    "regex": (),
+}
+# Nobody nests deeper by intent, and Python's own stack is not without end.
+DEEPEST = 20
+
+
+def parse(value: object, decimal: str = ".", at: str = "gold_answer") -> Expectation:
+    """One expectation, or a list of which any is enough; a plain text stands for whole words.
+
+    >>> answer = parse([{"number": "1577.00", "unit": "USD million"}, "not disclosed"])
+    >>> answer.match(Claim("Capital expenditure was $1.577 billion.")).ok
+    True
+    >>> parse([{"number": "abc"}])
+    Traceback (most recent call last):
+        ...
+    ragstone.matching.misfits.Misfit: gold_answer[0].number: expected a number, found "abc"
+    """
+    return _Reader(decimal, WholeWords).one_or_several(value, at)
+
+
+def parse_forbidden(value: object, decimal: str = ".", at: str = "must_not") -> Expectation:
+    """What must not be said: one or a list, where a plain text is a phrase."""
+    return _Reader(decimal, Phrase).one_or_several(value, at)
+
+
+def misfit(value: object, decimal: str = ".", at: str = "gold_answer") -> str | None:
+    """What is wrong with a typed answer, or None.
+
+    >>> misfit({"nummer": 5})
+    'gold_answer: "nummer" is not known; did you mean "number"?'
+    """
+    try:
+        parse(value, decimal, at)
+    except Misfit as error:
+        return error.reason
+    return None
+
+
+class _Reader:
+    """Reads expectations; `text` is what a plain text stands for where it is met."""
+
+    def __init__(self, decimal: str, text: Callable[[str], Expectation], depth: int = 0) -> None:
+        self.decimal = decimal
+        self.text = text
+        self.depth = depth
+
+    def one_or_several(self, value: object, at: str) -> Expectation:
+        if not isinstance(value, list):
+            return self.one(value, at)
+        parts = self.several(value, at)
+        return parts[0] if len(parts) == 1 else AnyOf(parts)
+
+    def several(self, value: object, at: str) -> tuple[Expectation, ...]:
+        if not isinstance(value, list):
+            raise wrong(at, "a list", value)
+        if not value:
+            raise Misfit(f"{at}: the list is empty, so nothing could ever match")
+        return tuple(self.one(part, f"{at}[{place}]") for place, part in enumerate(value))
+
+    def one(self, value: object, at: str) -> Expectation:
+        if self.depth > DEEPEST:
+            raise Misfit(f"{at}: nested more than {DEEPEST} deep")
+        if isinstance(value, str):
+            if not value.strip():
+                raise Misfit(f"{at}: the text is empty")
+            return self.text(value)
+        if not isinstance(value, Mapping):
+            raise Misfit(f"{at}: {_advice(value)}")
+        return self._typed(value, at)
+
+    def _typed(self, given: Mapping[str, object], at: str) -> Expectation:
+        form = _form(given, at)
+        if form == "number":
+            return number_answer(given, at, self.decimal)
+        if form == "regex":
+            return _pattern(given["regex"], f"{at}.regex")
+        inner = _Reader(self.decimal, WholeWords if form == "any" else Phrase, self.depth + 1)
+        parts = inner.several(given[form], f"{at}.{form}")
+        return AnyOf(parts) if form == "any" else AllOf(parts)
+
+
+def _form(given: Mapping[str, object], at: str) -> str:
+    """The one form of an answer; every other key must belong to it."""
+    forms = [key for key in given if key in FORMS]
+    known = [*FORMS, *dict.fromkeys(key for keys in FORMS.values() for key in keys)]
+    for key in given:
+        if key not in known:
+            raise Misfit(f'{at}: "{key}" is not known{nearest(str(key), known)}')
+    if len(forms) != 1:
+        names = ", ".join(f'"{form}"' for form in forms or FORMS)
+        has = f"has {names} at once" if forms else f"has none of {names}"
+        raise Misfit(f"{at}: {has}; an answer has one form")
+    for key in given:
+        if key != forms[0] and key not in FORMS[forms[0]]:
+            raise Misfit(f'{at}: "{key}" does not go with "{forms[0]}"')
+    return forms[0]
+
+
+def _pattern(value: object, at: str) -> Pattern:
+    if not isinstance(value, str) or not value:
+        raise wrong(at, "a regular expression", value)
+    try:
+        checked(value, at)
+    except ConfigError as error:
+        raise Misfit(str(error)) from None
+    return Pattern(value)
+
+
+def _advice(value: object) -> str:
+    """What to write instead of a bare JSON value."""
+    if isinstance(value, bool):
+        return f'write {{"yesno": {str(value).lower()}}}'
+    if isinstance(value, (int, float)):
+        return f'write {{"number": {value}}}'
+    return 'expected a typed answer such as {"number": 5} or a text'

@@ -1,0 +1,225 @@
+"""The numbers that a text holds: exact decimals with their scale and unit, and where they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from ragstone.matching import number_shapes as shapes
+from ragstone.matching.characters import plain
+from ragstone.matching.number_words import AMBIGUOUS, UNITS, scale_of
+
+# A longer run of digits is an identifier, and arithmetic on it would not be cheap.
+MOST_CHARACTERS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number as written: `value` has the sign and not the scale, which stands beside it.
+
+    `begin` and `end` take in the sign, the currency, the scale and the unit; `decimals` counts the
+    digits after the decimal mark, trailing zeros too.
+    """
+
+    value: Decimal
+    scale: Decimal
+    scaled: bool
+    unit: str
+    begin: int
+    end: int
+    decimals: int
+
+
+def numbers(text: str, decimal: str = ".") -> tuple[Number, ...]:
+    """Every number of the text, in order; `decimal` is the mark before the decimals, `.` or `,`.
+
+    >>> [str(number.value) for number in numbers("Q3 revenue: $21,577 million (8.7%), see p1#2")]
+    ['21577', '8.7']
+    """
+    return tuple(_Reading(plain(text), decimal).numbers())
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What stands before the digits, from `begin` on."""
+
+    begin: int
+    sign: str
+    currency: str
+    parenthesis: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _After:
+    """What stands behind the digits, up to `end`."""
+
+    end: int
+    power: int
+    scale: Decimal | None
+    unit: str | None
+    closed: bool
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One pass over a text; the number read last decides about ranges, asides and list markers."""
+
+    text: str
+    decimal: str
+    last: Number | None = None
+    marker: int = 0
+
+    def numbers(self) -> Iterator[Number]:
+        apart = self._other_things()
+        for chain in shapes.CHAIN.finditer(self.text):
+            begin, end = chain.span()
+            while apart and apart[-1][1] <= begin:
+                apart.pop()
+            if not apart or apart[-1][0] >= end:
+                yield from self._chain(begin, end)
+
+    def _other_things(self) -> list[tuple[int, int]]:
+        """Where footnotes and telephone numbers stand, the last first."""
+        spans = [found.span() for found in shapes.FOOTNOTE.finditer(self.text)]
+        spans += [found.span() for found in shapes.TELEPHONE.finditer(self.text)]
+        return sorted(spans, reverse=True)
+
+    def _chain(self, begin: int, end: int) -> Iterator[Number]:
+        written = self.text[begin:end]
+        if "/" in written or ":" in written or written.count("-") > 1:
+            return
+        if "-" not in written:
+            yield from self._run(begin, end)
+        elif not shapes.ISO_MONTH.fullmatch(written):
+            middle = begin + written.index("-")
+            yield from _range([*self._run(begin, middle)], [*self._run(middle + 1, end)])
+
+    def _run(self, begin: int, end: int) -> Iterator[Number]:
+        if self.last and begin < self.last.end:
+            return  # the power of ten of the number before
+        number = self._number(begin, end)
+        if number is not None:
+            self.last = number
+            yield number
+        elif "\u00a0" in self.text[begin:end]:
+            # Not a thousands mark then, but the space between two numbers.
+            for piece in re.finditer("[^\u00a0]+", self.text[begin:end]):
+                yield from self._run(begin + piece.start(), begin + piece.end())
+
+    def _number(self, begin: int, end: int) -> Number | None:
+        if self.text[begin - 1 : begin] == "." and self.text[max(0, begin - 2)] in " \n\t\u00a0(.$":
+            begin -= self.text[max(0, begin - 2) : begin] != ".."
+        if end - begin > MOST_CHARACTERS or self._is_list_marker(begin, end):
+            return None
+        shape = shapes.WHOLE[self.decimal].fullmatch(self.text, begin, end)
+        before = shape and self._before(begin)
+        after = before and self._after(end, parenthesis=before.parenthesis)
+        return self._joined(shape, before, after) if shape and before and after else None
+
+    def _is_list_marker(self, begin: int, end: int) -> bool:
+        """`1.` and `2)` count the lines of a list; 42 alone at the start of a line is an answer."""
+        if end - begin > 2 or not shapes.MARKER_END.match(self.text, end):
+            return False
+        since = max(0, begin - shapes.LINE_START_LENGTH)
+        value = int(self.text[begin:end]) if self.text[begin:end].isdecimal() else 0
+        in_parentheses = self.text[begin - 1 : begin] == "(" and self.text[end] == ")"
+        if value not in (1, self.marker + 1):
+            return False
+        if not in_parentheses and not shapes.LINE_START.search(self.text, since, begin):
+            return False
+        self.marker = value
+        return True
+
+    def _before(self, begin: int) -> _Before | None:
+        """The sign, the currency and the parenthesis before the digits; None inside a word."""
+        head = shapes.HEAD.search(self.text, max(0, begin - shapes.HEAD_LENGTH), begin)
+        if head is None:
+            return None
+        start, currency = head.start(), head["currency"] or ""
+        left = self.text[max(0, start - 2) : start]
+        follows = self.last is not None and self.last.end == start
+        in_a_word = not follows and shapes.PART_OF_A_WORD.search(left) is not None
+        if (
+            head["sign"]
+            and not head["open"]
+            and (left[-1:].isalnum() or (left[-1:] in "-)%" and left))
+        ):
+            # `10%-15%` and `5+3` are two numbers each, `COVID-19` is none.
+            if in_a_word and not currency and not left[-1:].isdecimal():
+                return None
+            return _Before(start + 1, "", currency, parenthesis=False)
+        if in_a_word:
+            return None
+        opened = bool(head["open"] or head["late"])
+        return _Before(start, head["sign"] or head["inner"] or "", currency, opened)
+
+    def _after(self, end: int, *, parenthesis: bool) -> _After | None:
+        """The power of ten, the scale, the unit and the parenthesis behind the digits."""
+        tail = shapes.TAIL.match(self.text, end)
+        if tail is None:
+            return None
+        stop = tail.end()
+        scale, unit = tail["scale"] or tail["late"], tail["unit"]
+        closed = parenthesis and self.text[stop : stop + 1] == ")"
+        if closed:
+            outside = shapes.TAIL.match(self.text, stop + 1)
+            stop = outside.end() if outside else stop + 1
+            scale = scale or (outside and (outside["scale"] or outside["late"]))
+            unit = unit or (outside and outside["unit"])
+        if self.text[stop - 1].isalnum() and shapes.CONTINUED.match(self.text, stop):
+            return None
+        return _After(
+            stop,
+            int(tail["e"] or tail["ten"] or 0),
+            scale_of(scale) if scale else None,
+            UNITS[_word(unit)] if unit else None,
+            closed,
+        )
+
+    def _joined(self, shape: re.Match[str], before: _Before, after: _After) -> Number:
+        part = shape["part"] or ""
+        whole = re.sub("[^0-9]", "", shape["whole"] or "0")
+        unit = after.unit or ""
+        currency = UNITS[_word(before.currency)] if before.currency else ""
+        if currency and unit not in AMBIGUOUS.get(currency, ()):
+            unit = currency
+        number = Number(
+            value=Decimal(f"{whole}.{part}e{after.power}"),
+            scale=after.scale or Decimal(1),
+            scaled=after.scale is not None,
+            unit=unit,
+            begin=before.begin,
+            end=after.end,
+            decimals=max(0, len(part) - after.power),
+        )
+        if before.parenthesis and not after.closed:
+            number = replace(number, begin=self.text.index("(", before.begin) + 1)
+        in_parentheses = after.closed and not before.sign and not self._is_an_aside(number)
+        negative = before.sign == "-" or in_parentheses
+        return replace(number, value=-number.value) if negative else number
+
+    def _is_an_aside(self, number: Number) -> bool:
+        """Parentheses that are no minus: `in the year (2018)`, `rose by $5 million (8.7%)`."""
+        last = self.last
+        if last and self.text[last.end : number.begin] == " ":
+            other_unit = number.unit not in ("", last.unit)
+            return other_unit or (number.scaled and number.scale != last.scale)
+        return shapes.YEAR.fullmatch(self.text[number.begin + 1 : number.end - 1]) is not None
+
+
+def _word(written: str) -> str:
+    """A unit as the tables have it: lower case, one space."""
+    return " ".join(written.casefold().strip("-").split())
+
+
+def _range(low: list[Number], high: list[Number]) -> list[Number]:
+    """`$5-10 million`: both ends are millions of dollars."""
+    if len(low) == len(high) == 1:
+        (one,), (other,) = low, high
+        unit = one.unit or other.unit
+        if not one.scaled:
+            one = replace(one, scale=other.scale, scaled=other.scaled)
+        return [replace(one, unit=unit), replace(other, unit=unit)]
+    return [*low, *high]
