@@ -8,7 +8,9 @@ from typing import Protocol
 
 from ragstone.matching.characters import fold
 from ragstone.matching.claims import Claim, Match, Span, listed, written
+from ragstone.matching.dates import Date
 from ragstone.matching.phrases import phrase_spans
+from ragstone.matching.polarity import polarity
 from ragstone.matching.quantities import Quantity
 from ragstone.matching.user_patterns import compiled
 from ragstone.matching.whole_words import whole_words
@@ -40,6 +42,41 @@ class NumberAnswer:
         return Match(
             bool(equal), tuple((one.begin, one.end) for one in equal), self.expected, found
         )
+
+
+@dataclass(frozen=True, slots=True)
+class DateAnswer:
+    """A day, a month, a quarter or a year; `order` is how the claim's `7/1/2023` is read."""
+
+    date: Date
+    expected: str
+    order: str | None = None
+
+    def match(self, claim: Claim) -> Match:
+        dates = claim.dates(self.order)
+        named = tuple((one.begin, one.end) for one in dates if one.names(self.date))
+        found = listed(written(claim.text, ((one.begin, one.end) for one in dates)))
+        return Match(bool(named), named, self.expected, found)
+
+
+@dataclass(frozen=True, slots=True)
+class YesNo:
+    """Yes or no, by the first word of the claim that says either."""
+
+    yes: bool
+    language: str | None = None
+
+    @property
+    def expected(self) -> str:
+        return "yes" if self.yes else "no"
+
+    def match(self, claim: Claim) -> Match:
+        said = polarity(claim.folded, self.language)
+        if said is None:
+            return Match(False, (), self.expected, "")
+        ok = said.yes == self.yes
+        spans = (claim.raw((said.begin, said.end)),)
+        return Match(ok, spans if ok else (), self.expected, "yes" if said.yes else "no")
 
 
 @dataclass(frozen=True, slots=True)

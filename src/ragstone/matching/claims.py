@@ -6,11 +6,15 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 from ragstone.matching.characters import fold
+from ragstone.matching.dates import Date, dates
+from ragstone.matching.denials import denied
 from ragstone.matching.numbers import Number, numbers
 
 Span = tuple[int, int]
+Place = TypeVar("Place", Number, Date)
 _MOST_SHOWN = 5
 # A character with the marks that change it is folded as one.
 _CLUSTER = re.compile(r"(?s).[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u3099\u309a]*")
@@ -36,13 +40,24 @@ class Claim:
         self.text = text
         self.decimal = decimal
         self._numbers: dict[str, tuple[Number, ...]] = {}
+        self._dates: dict[str | None, tuple[Date, ...]] = {}
 
     def numbers(self, decimal: str | None = None) -> tuple[Number, ...]:
-        """The numbers of the claim, by its own decimal mark or another."""
+        """The numbers that the claim gives, by its own decimal mark or another; not those that it
+        denies."""
         mark = decimal or self.decimal
         if mark not in self._numbers:
-            self._numbers[mark] = numbers(self.text, mark)
+            self._numbers[mark] = self._given(numbers(self.text, mark))
         return self._numbers[mark]
+
+    def dates(self, order: str | None = None) -> tuple[Date, ...]:
+        """The dates that the claim gives, `7/1/2023` in the order that gold says."""
+        if order not in self._dates:
+            self._dates[order] = self._given(dates(self.text, order))
+        return self._dates[order]
+
+    def _given(self, found: tuple[Place, ...]) -> tuple[Place, ...]:
+        return tuple(one for one in found if not denied(self.text, one.begin, one.end))
 
     @cached_property
     def folded(self) -> str:

@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ragstone.errors import ConfigError
-from ragstone.matching.answer_forms import AllOf, AnyOf, Expectation, Pattern, Phrase, WholeWords
+from ragstone.matching.answer_forms import (
+    AllOf,
+    AnyOf,
+    Expectation,
+    Pattern,
+    Phrase,
+    WholeWords,
+    YesNo,
+)
 from ragstone.matching.claims import Claim, Match
+from ragstone.matching.gold_dates import date_answer
 from ragstone.matching.gold_numbers import number_answer
+from ragstone.matching.language_packs import LANGUAGES
 from ragstone.matching.misfits import Misfit, nearest, wrong
 from ragstone.matching.user_patterns import checked
 
@@ -16,6 +26,8 @@ __all__ = ["Claim", "Expectation", "Match", "Misfit", "misfit", "parse"]
 # The forms of an answer, and the keys that may go with each.
 FORMS: dict[str, tuple[str, ...]] = {
     "number": ("unit", "scale", "abs", "rel", "sign", "decimal"),
+    "date": ("order",),
+    "yesno": ("language",),
     "any": (),
     "all": (),
     "regex": (),
@@ -49,8 +61,17 @@ def misfit(value: object, decimal: str = ".", at: str = "gold_answer") -> str | 
     >>> misfit({"nummer": 5})
     'gold_answer: "nummer" is not known; did you mean "number"?'
     """
+    return _reason(lambda: parse(value, decimal, at))
+
+
+def forbidden_misfit(value: object, decimal: str = ".", at: str = "must_not") -> str | None:
+    """What is wrong with what must not be said, or None."""
+    return _reason(lambda: parse_forbidden(value, decimal, at))
+
+
+def _reason(reading: Callable[[], object]) -> str | None:
     try:
-        parse(value, decimal, at)
+        reading()
     except Misfit as error:
         return error.reason
     return None
@@ -88,10 +109,15 @@ class _Reader:
             raise Misfit(f"{at}: {_advice(value)}")
         return self._typed(value, at)
 
-    def _typed(self, given: Mapping[str, object], at: str) -> Expectation:
-        form = _form(given, at)
+    def _typed(self, value: Mapping[str, object], at: str) -> Expectation:
+        form = _form(value, at)
+        given = {key: part for key, part in value.items() if part is not None}
         if form == "number":
             return number_answer(given, at, self.decimal)
+        if form == "date":
+            return date_answer(given, at)
+        if form == "yesno":
+            return _yes_or_no(given, at)
         if form == "regex":
             return _pattern(given["regex"], f"{at}.regex")
         inner = _Reader(self.decimal, WholeWords if form == "any" else Phrase, self.depth + 1)
@@ -101,7 +127,7 @@ class _Reader:
 
 def _form(given: Mapping[str, object], at: str) -> str:
     """The one form of an answer; every other key must belong to it."""
-    forms = [key for key in given if key in FORMS]
+    forms = [key for key in given if key in FORMS and given[key] is not None]
     known = [*FORMS, *dict.fromkeys(key for keys in FORMS.values() for key in keys)]
     for key in given:
         if key not in known:
@@ -110,10 +136,19 @@ def _form(given: Mapping[str, object], at: str) -> str:
         names = ", ".join(f'"{form}"' for form in forms or FORMS)
         has = f"has {names} at once" if forms else f"has none of {names}"
         raise Misfit(f"{at}: {has}; an answer has one form")
-    for key in given:
-        if key != forms[0] and key not in FORMS[forms[0]]:
+    for key, part in given.items():
+        if part is not None and key != forms[0] and key not in FORMS[forms[0]]:
             raise Misfit(f'{at}: "{key}" does not go with "{forms[0]}"')
     return forms[0]
+
+
+def _yes_or_no(given: Mapping[str, object], at: str) -> YesNo:
+    yes, language = given["yesno"], given.get("language")
+    if not isinstance(yes, bool):
+        raise wrong(f"{at}.yesno", "true or false", yes)
+    if language is not None and language not in LANGUAGES:
+        raise wrong(f"{at}.language", f"one of {', '.join(LANGUAGES)}", language)
+    return YesNo(yes, str(language) if language else None)
 
 
 def _pattern(value: object, at: str) -> Pattern:

@@ -14,6 +14,8 @@ LANGUAGES = ("en", "de", "es", "fr", "zh", "ja", "ar")
 class Pack:
     """One language: words that say yes and no, and RE2 patterns of refusals, over folded text.
 
+    `neutral` are turns of phrase that hold such a word and say neither (`not only`, `don't know`);
+    `denials` stand before what a claim says is not so (`not 2023`), `denials_after` behind it.
     `version` goes up with every change of a pack, and is part of a report's digest.
     """
 
@@ -21,6 +23,9 @@ class Pack:
     version: int
     yes: tuple[str, ...]
     no: tuple[str, ...]
+    neutral: tuple[str, ...]
+    denials: tuple[str, ...]
+    denials_after: tuple[str, ...]
     refusals: tuple[str, ...]
 
 
@@ -33,5 +38,5 @@ def pack(language: str) -> Pack:
     """
     file = resources.files(__package__).joinpath("languages", f"{language}.toml")
     table = tomllib.loads(file.read_text(encoding="utf-8"))
-    lists = {name: tuple(table[name]) for name in ("yes", "no", "refusals")}
-    return Pack(language, table["version"], **lists)
+    version = table.pop("version")
+    return Pack(language, version, **{name: tuple(words) for name, words in table.items()})

@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from ragstone.matching import number_shapes as shapes
 from ragstone.matching.characters import plain
+from ragstone.matching.dates import dates
 from ragstone.matching.number_words import AMBIGUOUS, UNITS, scale_of
 
 # A longer run of digits is an identifier, and arithmetic on it would not be cheap.
@@ -81,8 +82,9 @@ class _Reading:
                 yield from self._chain(begin, end)
 
     def _other_things(self) -> list[tuple[int, int]]:
-        """Where footnotes and telephone numbers stand, the last first."""
-        spans = [found.span() for found in shapes.FOOTNOTE.finditer(self.text)]
+        """Where dates, footnotes and telephone numbers stand, the last first."""
+        spans = [(one.begin, one.end) for one in dates(self.text) if not one.is_a_year]
+        spans += [found.span() for found in shapes.FOOTNOTE.finditer(self.text)]
         spans += [found.span() for found in shapes.TELEPHONE.finditer(self.text)]
         return sorted(spans, reverse=True)
 
