@@ -29,9 +29,9 @@ _MONTHS = {name: place for place, names in enumerate(_MONTH_NAMES, 1) for name i
 _LOWERED = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)} | str.maketrans("ÄÉÛ", "äéû")
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3}
 _ORDINALS |= {"fourth": 4, "4th": 4, "一": 1, "二": 2, "三": 3, "四": 4}
-# Where a month or a quarter in words may begin; trying whole dates at every letter would be slow.
+# Searched in lowered text: trying whole dates at every letter, in any case, would be slow.
 _NAME_STARTS = re.compile(
-    "jan|ene|feb|fév|m[aä][iryz]|a[pvb]r|ju[nil]|aug|aoû|ago|sep|o[ck]t|nov|d[eéi][cz]|quarter"
+    f"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))}|quarter)(?!{LETTER})"
 )
 _NUMBER_STARTS = re.compile("1[0-9]{3}|20[0-9]{2}|[qQ][1-4]|[1-4][qQ]")
 
@@ -54,25 +54,29 @@ _QUARTER_BEFORE = re.compile(
 )
 _QUARTER = re.compile(rf"quarter(?:,?{_SPACE}{_OF}{_YEAR}{_STOP})?", re.IGNORECASE)
 _LOOK_BACK = 16
-_NUMERIC = tuple(
+# What may follow the four digits of a year that is more than a year.
+_MORE = "-/. 年년Qq"
+_WITH_YEAR_FIRST = tuple(
     re.compile(shape, re.IGNORECASE)
     for shape in (
         rf"{_YEAR}(?P<mark>[-/.])(?P<month>0?[1-9]|1[0-2])(?P=mark){_DAY}(?![0-9]|[-/.][0-9])",
         rf"{_YEAR}-(?P<month>0[1-9]|1[0-2])(?![0-9]|[-/.][0-9])",
         rf"{_YEAR}[- ]?Q(?P<quarter>[1-4]){_STOP}",
-        rf"Q(?P<quarter>[1-4])(?:(?:,?{_SPACE}{_OF}|[-/]?){_YEAR})?{_STOP}",
-        rf"(?P<quarter>[1-4])Q(?:(?:,?{_SPACE}{_OF}|[-/]?){_YEAR})?{_STOP}",
         rf"{_YEAR}[年년] ?(?P<month>1[0-2]|0?[1-9])[月월](?: ?{_DAY}[日일])?",
         rf"{_YEAR}年度?第?(?P<quarter>[1-4一二三四])(?:四半期|季度)",
-        rf"{_YEAR}{_STOP}(?!%)[年년]?",
     )
+)
+_YEAR_ALONE = re.compile(rf"{_YEAR}{_STOP}(?!%)[年년]?")
+_WITH_QUARTER_FIRST = re.compile(
+    rf"(?:Q(?P<quarter>[1-4])|(?P<number>[1-4])Q)(?:(?:,?{_SPACE}{_OF}|[-/]?){_YEAR})?{_STOP}",
+    re.IGNORECASE,
 )
 _YEAR_PREFIX = re.compile(rf"{_START}[FC]Y[ ']?\Z")
 _BEFORE_A_DATE = re.compile(rf"(?:{_START}|(?<!{LETTER})[FC]Y)(?<![0-9][/.,:])(?<![$€£¥])\Z")
 _SLASHED = re.compile(
-    rf"{_START}(?<![0-9][-/.])(?P<one>[0-9]{{1,2}})(?P<mark>[-/.])(?P<two>[0-9]{{1,2}})(?P=mark)"
-    rf"{_YEAR}(?![0-9]|[-/.][0-9])"
+    rf"(?P<one>[0-9]{{1,2}})(?P<mark>[-/.])(?P<two>[0-9]{{1,2}})(?P=mark){_YEAR}(?![0-9]|[-/.][0-9])"
 )
+_BEFORE_SLASHED = re.compile(rf"{_START}(?<![0-9][-/.])\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,15 +175,26 @@ def _numeric(text: str) -> Iterator[Date]:
         at = start.start()
         if at < end or not _BEFORE_A_DATE.search(text, max(0, at - 3), at):
             continue
-        found = next(filter(None, (shape.match(text, at) for shape in _NUMERIC)), None)
+        found = _shape(text, start)
         if found:
             end = found.end()
             yield _read(found, text)
 
 
+def _shape(text: str, start: re.Match[str]) -> re.Match[str] | None:
+    at, end = start.span()
+    if end - at == 2:
+        return _WITH_QUARTER_FIRST.match(text, at)
+    if text[end : end + 1] and text[end] in _MORE:
+        for shape in _WITH_YEAR_FIRST:
+            if found := shape.match(text, at):
+                return found
+    return _YEAR_ALONE.match(text, at)
+
+
 def _read(found: re.Match[str], text: str) -> Date:
     part = found.groupdict()
-    quarter = part.get("quarter")
+    quarter = part.get("quarter") or part.get("number")
     prefix = _YEAR_PREFIX.search(text, max(0, found.start() - 4), found.start())
     return Date(
         year=_int(part["year"]),
@@ -198,6 +213,8 @@ def _int(digits: str | None) -> int | None:
 def _slashed(text: str, order: str | None) -> Iterator[Date]:
     """`7/1/2023` is January or July: without an order only its year is certain."""
     for found in _SLASHED.finditer(text):
+        if not _BEFORE_SLASHED.search(text, max(0, found.start() - 2), found.start()):
+            continue
         month, day = int(found["one"]), int(found["two"])
         if order == "dmy":
             month, day = day, month

@@ -84,3 +84,12 @@ TELEPHONE = re.compile(
 LINE_START = re.compile(r"(?:\A|\n)[ \t]{0,8}[*]{0,2}\(?\Z")
 LINE_START_LENGTH = 12
 MARKER_END = re.compile(r"[.)][*]{0,2}\s+\S")
+
+# Most numbers stand between words that say nothing about them; these spare them the long patterns.
+NOTHING_BEFORE = re.compile(r"[a-z,;:.] (?=[0-9])")
+NEXT_WORD = re.compile(r" ([A-Za-z]+)(?=[ ,;:.)])")
+FIRST_WORDS = {
+    part.casefold()
+    for word in (*SCALES, *CODES.split("|"), *CURRENCY_WORDS, *SHARE_WORDS, *MEASURES, *MULTIPLES)
+    for part in re.findall("[A-Za-z]+", word)
+} | {"am", "pm", "a", "p", "x"}

@@ -85,7 +85,8 @@ class _Reading:
         """Where dates, footnotes and telephone numbers stand, the last first."""
         spans = [(one.begin, one.end) for one in dates(self.text) if not one.is_a_year]
         spans += [found.span() for found in shapes.FOOTNOTE.finditer(self.text)]
-        spans += [found.span() for found in shapes.TELEPHONE.finditer(self.text)]
+        if "+" in self.text or "(" in self.text:
+            spans += [found.span() for found in shapes.TELEPHONE.finditer(self.text)]
         return sorted(spans, reverse=True)
 
     def _chain(self, begin: int, end: int) -> Iterator[Number]:
@@ -136,6 +137,8 @@ class _Reading:
 
     def _before(self, begin: int) -> _Before | None:
         """The sign, the currency and the parenthesis before the digits; None inside a word."""
+        if shapes.NOTHING_BEFORE.match(self.text, max(0, begin - 2)):
+            return _Before(begin, "", "", parenthesis=False)
         head = shapes.HEAD.search(self.text, max(0, begin - shapes.HEAD_LENGTH), begin)
         if head is None:
             return None
@@ -159,6 +162,9 @@ class _Reading:
 
     def _after(self, end: int, *, parenthesis: bool) -> _After | None:
         """The power of ten, the scale, the unit and the parenthesis behind the digits."""
+        word = shapes.NEXT_WORD.match(self.text, end)
+        if not parenthesis and word and word[1].casefold() not in shapes.FIRST_WORDS:
+            return _After(end, 0, None, None, closed=False)
         tail = shapes.TAIL.match(self.text, end)
         if tail is None:
             return None
