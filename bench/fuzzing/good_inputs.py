@@ -28,6 +28,15 @@ def gold(chance: Random, number: int) -> Row:
     }
     more: Row = {
         "gold_claim_substr": ["rejects null keys"],
+        "gold_answer": chance.choice(
+            (
+                {"number": "1577.00", "unit": "USD million"},
+                [{"number": 5, "rel": 0.01}, {"any": ["Yes", "v2.1"]}],
+                {"all": ["null keys", {"regex": "rejects?"}]},
+            )
+        ),
+        "nuggets": [{"id": "a", "any": ["null"], "vital": True}, {"id": "b", "number": 5}],
+        "must_not": ["accepts null keys", {"any": ["maybe"]}],
         "gold_citations": ["p1#2"],
         "constraints": ["metric units"],
         "tags": ["a", "b"],

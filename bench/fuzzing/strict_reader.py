@@ -260,9 +260,75 @@ def _are_chunks(value: object) -> bool:
     )
 
 
+_FORMS = {
+    "number": ("unit", "scale", "abs", "rel", "sign", "decimal"),
+    "date": ("order",),
+    **dict.fromkeys(("yesno", "any", "all", "regex"), ()),
+}
+
+
+def _is_words(value: object) -> bool:
+    return isinstance(value, str) and value.strip() != ""
+
+
+def _is_expected(value: object, depth: int = 0) -> bool:
+    """Whether a value is one expectation: a text, or an object of one form."""
+    if isinstance(value, str):
+        return _is_words(value)
+    if not isinstance(value, dict) or depth > DEEPEST:
+        return False
+    forms = [key for key in value if key in _FORMS]
+    if len(forms) != 1 or not set(value) <= {forms[0], *_FORMS[forms[0]]}:
+        return False
+    found = value[forms[0]]
+    if forms[0] in ("any", "all"):
+        inside = isinstance(found, list) and found
+        return bool(inside) and all(_is_expected(item, depth + 1) for item in found)
+    if forms[0] == "yesno":
+        return _is_flag(found)
+    plain = len(value) == 1 and not isinstance(found, bool)
+    if forms[0] == "number" and plain and _is_finite(found):
+        return True
+    return _is_readable(value)
+
+
+def _is_readable(value: dict[str, object]) -> bool:
+    """What a number in words, a date or a pattern of RE2 is, only the rules of matching can say."""
+    from ragstone.matching.expectations import Misfit, parse
+
+    for decimal in (".", ","):
+        try:
+            parse(value, decimal)
+        except Misfit:
+            continue
+        return True
+    return False
+
+
+def _are_expected(value: object) -> bool:
+    return all(map(_is_expected, value)) if isinstance(value, list) else _is_expected(value)
+
+
+def _are_nuggets(value: object) -> bool:
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        return False
+    names = [item.get("id") for item in value]
+    return (
+        all(isinstance(name, str) and name for name in names)
+        and len(set(names)) == len(names)
+        and all(item.get("vital") is None or _is_flag(item["vital"]) for item in value)
+        and all(
+            _is_expected({key: said for key, said in item.items() if key not in ("id", "vital")})
+            for item in value
+        )
+    )
+
+
 _Fits = Callable[[object], bool]
 _GOLD: dict[str, _Fits] = {
     "question": _is_text,
+    **dict.fromkeys(("gold_answer", "must_not"), _are_expected),
+    "nuggets": _are_nuggets,
     **dict.fromkeys(("gold_claim_substr", "gold_citations", "constraints", "tags"), _are_texts),
 }
 _TRACE: dict[str, _Fits] = {

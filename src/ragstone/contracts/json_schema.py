@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ragstone.contracts.expected_patterns import DEFINITIONS
 from ragstone.contracts.kinds import nullable
 from ragstone.contracts.record import Field, Record
 
@@ -29,6 +30,8 @@ def schema(record: Record) -> dict[str, object]:
         "type": "object",
         "properties": properties,
         "required": [field.name for field in record.fields if field.required],
+        # What the schemas of some fields refer to.
+        **({"$defs": DEFINITIONS} if any(f.values.misfit for f in record.fields) else {}),
     }
 
 
@@ -43,4 +46,4 @@ def _property(field: Field) -> dict[str, object]:
     if field.kind == "text" and field.choices:
         made["enum"] = [*field.choices, *([] if field.required else [None])]
     # Null is the same as absent.
-    return made if field.required or "type" not in made else nullable(made)
+    return made if field.required or not made.keys() & {"type", "anyOf"} else nullable(made)

@@ -11,6 +11,19 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from ragstone.contracts.expected_patterns import (
+    ANSWERS_PATTERN,
+    ANSWERS_SCHEMA,
+    MUST_NOT_PATTERN,
+    MUST_NOT_SCHEMA,
+    NUGGETS_PATTERN,
+    NUGGETS_RULE,
+    NUGGETS_SCHEMA,
+    answers_misfit,
+    must_not_misfit,
+    nuggets_misfit,
+)
+
 # The regular expressions of JSON text, for DuckDB (RE2): any spelling, escapes included.
 BLANK = r"[ \t\r]*"
 _HEX = "[0-9a-fA-F]"
@@ -43,6 +56,7 @@ _MOMENT = f'(?:{_FINITE}|"[12][0-9]{{3}}-{_DAY}(?:[T ]{_TIME})?")'
 # 1e308 are finite and their sum is not; of these, any sum, square or product of two can be held.
 MOST = 10**15
 _LARGEST_FLOAT = sys.float_info.max
+_NULL = {"type": "null"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,7 +69,8 @@ class Kind:
     as SQL with `{0}` for the column. A kind without a pattern is checked in Python, or, if it is
     `free`, has whatever form its values have in the lines seen. `item` is the kind of a list's
     items, `members` are those of an object: "id" must be there, the others may. `bounds` are the
-    least and the greatest number that a kind of numbers takes.
+    least and the greatest number that a kind of numbers takes. `misfit` is for kinds whose rules
+    are many: it gives the whole sentence of a diagnostic, and None for what fits.
     """
 
     name: str
@@ -69,6 +84,7 @@ class Kind:
     item: Kind | None = None
     members: Mapping[str, Kind] = field(default_factory=dict)
     bounds: tuple[float, float] | None = None
+    misfit: Callable[[object], str | None] | None = None
 
 
 def _is_a(kind: type) -> Callable[[object], bool]:
@@ -168,8 +184,27 @@ def _list(
     )
 
 
+def _judged(
+    name: str,
+    expected: str,
+    misfit: Callable[[object], str | None],
+    schema: Mapping[str, object],
+    pattern: str,
+    rule: str = "",
+) -> Kind:
+    """A kind whose rules are those of matching; the pattern knows its plain forms."""
+
+    def fits(value: object) -> bool:
+        return misfit(value) is None
+
+    return Kind(name, expected, fits, schema, pattern=pattern, rule=rule, misfit=misfit)
+
+
 def nullable(schema: Mapping[str, object]) -> dict[str, object]:
     """The schema of the same values and null."""
+    if "anyOf" in schema:
+        either = schema["anyOf"]
+        return {**schema, "anyOf": [*(either if isinstance(either, list) else []), _NULL]}
     kind = schema["type"]
     return {**schema, "type": [*(kind if isinstance(kind, list) else [kind]), "null"]}
 
@@ -253,6 +288,28 @@ _TABLE = (
         ),
         {"type": ["array", "string"], "items": _id.schema},
         item=_id,
+    ),
+    _judged(
+        "answers",
+        'a typed answer such as {"number": 5}, or a list of them',
+        answers_misfit,
+        ANSWERS_SCHEMA,
+        ANSWERS_PATTERN,
+    ),
+    _judged(
+        "nuggets",
+        'a list of objects such as {"id": "a", "any": ["Rome"]}',
+        nuggets_misfit,
+        NUGGETS_SCHEMA,
+        NUGGETS_PATTERN,
+        NUGGETS_RULE,
+    ),
+    _judged(
+        "must_not",
+        "a list of phrases and typed answers",
+        must_not_misfit,
+        MUST_NOT_SCHEMA,
+        MUST_NOT_PATTERN,
     ),
 )
 

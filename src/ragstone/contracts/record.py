@@ -172,6 +172,10 @@ def value_at(value: object, path: Path) -> object:
 def _reason(field: Field, found: object) -> str | None:
     """Why a value is not what the field asks for; None if it is."""
     kind = field.values
+    if kind.misfit is not None:
+        reason = kind.misfit(found)
+        # It begins with the field, which a diagnostic names anyway.
+        return reason and reason.removeprefix(f"{field.name}: ")
     if not kind.fits(found) or (field.choices and not _is_chosen(field, found)):
         return _misfit(field, found)
     if field.filled and found in ("", []):
