@@ -23,6 +23,7 @@ def answers(
     report_texts: Literal["all", "clip", "none"] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
+    decimal: Literal[".", ","] = ...,
     rules: Sequence[tuple[str, str]] = ...,
     k: int = ...,
     missing: Literal["fail", "answered"] = ...,
@@ -46,6 +47,7 @@ def answers(
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal; the first is the contract's token
+    decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
     rules: pairs of patterns: a locked constraint, and what contradicts it
     k: how many retrieved ids count
     missing: what no answer is
@@ -234,6 +236,7 @@ def latency(
     report_texts: Literal["all", "clip", "none"] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
+    decimal: Literal[".", ","] = ...,
     rules: Sequence[tuple[str, str]] = ...,
     only: str | None = ...,
     accuracy_gates: Mapping[str, str | float] | None = ...,
@@ -254,6 +257,7 @@ def latency(
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal; the first is the contract's token
+    decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
     rules: pairs of patterns: a locked constraint, and what contradicts it
     only: judge this configuration alone
     accuracy_gates: changes of the accuracy that a pick must have
@@ -277,6 +281,7 @@ def agreement(
     report_texts: Literal["all", "clip", "none"] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
+    decimal: Literal[".", ","] = ...,
     rules: Sequence[tuple[str, str]] = ...,
     missing: Literal["fail", "answered"] = ...,
     keep: Literal["last", "first", "error", "all"] = ...,
@@ -300,6 +305,7 @@ def agreement(
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal; the first is the contract's token
+    decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
     rules: pairs of patterns: a locked constraint, and what contradicts it
     missing: what no answer is
     keep: which of several traces of a question is scored
@@ -319,6 +325,7 @@ def stability(
     report_texts: Literal["all", "clip", "none"] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
+    decimal: Literal[".", ","] = ...,
     rules: Sequence[tuple[str, str]] = ...,
     threads: int | None = ...,
 ) -> Report:
@@ -336,6 +343,7 @@ def stability(
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal; the first is the contract's token
+    decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
     rules: pairs of patterns: a locked constraint, and what contradicts it
     """
 

@@ -37,6 +37,12 @@ def offender(text: str, qid: str = "A0017") -> Offender:
         retrieved_ids=("p1#1",),
         constraints=(text,),
         constraints_echo=(text,),
+        gold_answer=(text,),
+        nuggets=(text,),
+        must_not=(text,),
+        why=text,
+        found_at=((0, 3),),
+        forbidden_at=((1, 2),),
         answerable=True,
     )
 
@@ -104,7 +110,10 @@ def test_ids_checks_and_numbers_stay(mode: str) -> None:
         assert getattr(after, field) == getattr(before, field)
     (rows,) = [block.rows for block in after.blocks if isinstance(block, Offenders)]
     assert [row.qid for row in rows] == ["A0017", "A0042"]
-    private_fields = ("question", "claim", "gold_claim_substr", "constraints", "constraints_echo")
+    private_fields = {
+        *("question", "claim", "gold_claim_substr", "constraints", "constraints_echo"),
+        *("gold_answer", "nuggets", "must_not", "why", "found_at", "forbidden_at"),
+    }
     for field in fields(Offender):
         if field.name not in private_fields:
             assert getattr(rows[0], field.name) == getattr(offender(LONG), field.name)

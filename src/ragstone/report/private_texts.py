@@ -33,7 +33,7 @@ LEFT_OUT = "(left out)"
 KEYS = frozenset(
     {
         *("question", "q", "query", "paraphrases", "claim", "claims", "answer", "text"),
-        *("gold_claim_substr", "nuggets", "must_not", "notes"),
+        *("gold_claim_substr", "gold_answer", "nuggets", "must_not", "why", "notes"),
         *("constraints", "constraints_echo", "reason", "scholar_reason", "auditor_reason"),
     }
 )
@@ -123,6 +123,13 @@ def offender_with_texts(row: Offender, clip: bool) -> Offender:
         gold_claim_substr=several(row.gold_claim_substr),
         constraints=several(row.constraints),
         constraints_echo=several(row.constraints_echo),
+        gold_answer=several(row.gold_answer),
+        nuggets=several(row.nuggets),
+        must_not=several(row.must_not),
+        why=_short(row.why) if clip else "",
+        # Places in a text that is not shown would mark other words.
+        found_at=row.found_at if clip else (),
+        forbidden_at=row.forbidden_at if clip else (),
     )
 
 

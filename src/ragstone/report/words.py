@@ -233,6 +233,8 @@ def complaint(row: Offender) -> str:
         parts.append(f"claim: {shown(row.claim, 300)}" if row.claim else "claim: none")
     if row.gold_claim_substr:
         parts.append(f"expected: {listed(row.gold_claim_substr, limit=5, length=120)}")
+    if row.why:
+        parts.append(shown(row.why, 300))
     return "\n".join(parts)
 
 

@@ -119,13 +119,25 @@ _LISTS = (
     "constraints",
     "constraints_echo",
 )
+_EXPECTED = ("gold_answer", "nuggets", "must_not", "decimal_mark")
 
 
 def offender_of(row: Mapping[str, object]) -> Offender:
     """A row of the engine as what the report shows."""
     lists = {name: _texts(row.get(name)) for name in _LISTS}
-    others: dict[str, object] = {name: value for name, value in row.items() if name not in _LISTS}
-    return Offender(**lists, **others)  # type: ignore[arg-type]
+    taken = (*_LISTS, *_EXPECTED)
+    others: dict[str, object] = {name: value for name, value in row.items() if name not in taken}
+    return Offender(**lists, **others, **_expected(row))  # type: ignore[arg-type]
+
+
+def _expected(row: Mapping[str, object]) -> dict[str, object]:
+    """What gold expects beyond phrases, in words, and what of it the claim holds."""
+    given = {name: row.get(name) for name in _EXPECTED}
+    if all(given[name] is None for name in ("gold_answer", "nuggets", "must_not")):
+        return {}
+    from ragstone.suites.answers.typed_words import explained
+
+    return explained(row.get("claim"), **given)
 
 
 def _texts(value: object) -> tuple[str, ...]:

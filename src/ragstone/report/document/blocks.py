@@ -30,7 +30,12 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Offender:
-    """A row that cost a metric something, with what a person needs to see why."""
+    """A row that cost a metric something, with what a person needs to see why.
+
+    `gold_answer`, `nuggets` and `must_not` are in words, and `why` says what of them was expected
+    and what was found. `found_at` and `forbidden_at` are where in the claim: begin and end, in
+    characters.
+    """
 
     qid: str
     costs: tuple[str, ...]
@@ -44,6 +49,12 @@ class Offender:
     retrieved_ids: tuple[str, ...] = ()
     constraints: tuple[str, ...] = ()
     constraints_echo: tuple[str, ...] = ()
+    gold_answer: tuple[str, ...] = ()
+    nuggets: tuple[str, ...] = ()
+    must_not: tuple[str, ...] = ()
+    why: str = ""
+    found_at: tuple[tuple[int, int], ...] = ()
+    forbidden_at: tuple[tuple[int, int], ...] = ()
 
     @property
     def has_answer(self) -> bool:

@@ -1,4 +1,5 @@
-"""Finds the gold substrings in a claim, to mark them for the reader.
+"""Finds the gold substrings in a claim, to mark them for the reader, beside typed answers that were
+found and what must not be said.
 
 Whether a claim contains its evidence is decided by the suite and not here; this follows the same
 rule, so that what is marked and the verdict never disagree.
@@ -15,16 +16,23 @@ from operator import itemgetter
 # Shorter entries can never match, so they must not be painted either.
 SHORTEST = 5
 
-Piece = tuple[str, bool]
+PLAIN, FOUND, FORBIDDEN = range(3)
+
+Piece = tuple[str, int]
+Spans = Iterable[tuple[int, int]]
 
 
-def pieces(text: str, substrings: Iterable[str]) -> tuple[Piece, ...]:
-    """`text` cut into what matches a substring, ignoring case, and what does not.
+def pieces(
+    text: str, substrings: Iterable[str], found: Spans = (), forbidden: Spans = ()
+) -> tuple[Piece, ...]:
+    """`text` cut into what is plain, what was expected and what is forbidden.
+
+    Expected is what matches a substring, ignoring case, and what the spans of `found` hold.
 
     >>> pieces("X rejects NULL keys.", ["null keys"])
-    (('X rejects ', False), ('NULL keys', True), ('.', False))
-    >>> pieces("Straße 12", ["strasse"])
-    (('Straße', True), (' 12', False))
+    (('X rejects ', 0), ('NULL keys', 1), ('.', 0))
+    >>> pieces("Straße 12, not 13", ["strasse"], [(7, 9)], [(15, 17)])
+    (('Straße', 1), (' ', 0), ('12', 1), (', not ', 0), ('13', 2))
     """
     normal = unicodedata.normalize("NFC", text)
     # One letter may fold to several (ß to ss): origin leads each folded one back to its letter.
@@ -37,6 +45,16 @@ def pieces(text: str, substrings: Iterable[str]) -> tuple[Piece, ...]:
             wanted = unicodedata.normalize("NFC", substring).casefold()
             for hit in re.finditer(re.escape(wanted), folded):
                 start, stop = origin[hit.start()], origin[hit.end() - 1] + 1
-                marked[start:stop] = b"\1" * (stop - start)
+                _paint(marked, start, stop, FOUND)
+    for spans, mark in ((found, FOUND), (forbidden, FORBIDDEN)):
+        for span in spans:
+            # Spans count the letters as they were written; composed, an accent is none of its own.
+            start, stop = (len(unicodedata.normalize("NFC", text[:place])) for place in span)
+            _paint(marked, start, stop, mark)
     runs = groupby(zip(normal, marked, strict=True), key=itemgetter(1))
-    return tuple(("".join(letter for letter, _ in run), bool(hit)) for hit, run in runs)
+    return tuple(("".join(letter for letter, _ in run), mark) for mark, run in runs)
+
+
+def _paint(marked: bytearray, start: int, stop: int, mark: int) -> None:
+    stop = min(stop, len(marked))
+    marked[start:stop] = bytes([mark]) * (stop - start)

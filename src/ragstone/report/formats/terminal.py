@@ -20,7 +20,7 @@ from ragstone.report.document.blocks import (
     Table,
 )
 from ragstone.report.document.figures import interval, number
-from ragstone.report.formats.highlight import pieces
+from ragstone.report.formats.highlight import FORBIDDEN, FOUND, PLAIN, pieces
 from ragstone.report.formats.screen import Rows, Screen
 from ragstone.report.model import Report
 from ragstone.report.text import clip, listed, shown, visible
@@ -31,6 +31,7 @@ ITEMS = 10
 BAR = 30
 
 _COLOR = {Status.PASS: "green", Status.FAIL: "red", Status.UNMEASURABLE: "yellow", None: "cyan"}
+_MARKS = {PLAIN: "", FOUND: "bold underline", FORBIDDEN: "bold red reverse"}
 Lines = Iterator[str]
 
 
@@ -188,7 +189,11 @@ def _facts(row: Offender) -> Iterable[tuple[str, Text]]:
         "failed": Text(listed(row.failed_checks, limit=ITEMS, length=CELL), "red"),
         "question": Text(shown(row.question or "", CLAIM)),
         "claim": _claim(row),
+        "why": Text(shown(row.why, CLAIM)),
         "gold claim": _joined(row.gold_claim_substr, " | "),
+        "gold answer": _joined(row.gold_answer, " | "),
+        "nuggets": _joined(row.nuggets, " | "),
+        "must not": _joined(row.must_not, " | "),
         "gold cites": _joined(row.gold_citations),
         "cites": _joined(row.citations),
         "retrieved": _joined(row.retrieved_ids),
@@ -200,7 +205,7 @@ def _facts(row: Offender) -> Iterable[tuple[str, Text]]:
 
 
 def _claim(row: Offender) -> Text:
-    """The claim, with its gold substrings set off where there is colour to do it with."""
+    """The claim, with what it should and must not hold set off where there is colour for it."""
     if not row.claim and row.answerable is None:
         # Only where a question can be answerable is there a claim to miss.
         return Text()
@@ -209,8 +214,8 @@ def _claim(row: Offender) -> Text:
         return Text(none if row.claim is None else "empty", "dim")
     head, note = clip(row.claim, CLAIM)
     marked = Text()
-    for piece, hit in pieces(head, row.gold_claim_substr):
-        marked.append(visible(piece), "bold underline" if hit else "")
+    for piece, mark in pieces(head, row.gold_claim_substr, row.found_at, row.forbidden_at):
+        marked.append(visible(piece), _MARKS[mark])
     return marked.append(note, "dim")
 
 

@@ -19,7 +19,7 @@ select
     case
         when missing then 'ABSTAIN'
         when refused then 'NOT_IN_CONTEXT'
-        when answerable and contained and cited then 'VALID'
+        when answerable and contained and cited and not forbidden then 'VALID'
         else 'REJECT'
     end as scholar,
     case
@@ -35,6 +35,7 @@ select
         else concat_ws(', ',
             case when not answerable then 'not answerable' end,
             case when not contained then 'not contained' end,
+            case when forbidden then 'says what it must not' end,
             case when not cited then 'not cited' end)
     end as scholar_reason,
     case auditor

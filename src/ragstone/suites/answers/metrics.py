@@ -5,21 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ragstone.measure.metric import Count, Mean, Metric, Ratio
+from ragstone.suites.answers.nugget_metrics import NUGGET_METRICS
 
 PRECISION = Ratio(
     name="precision",
     of="shipped",
-    hit="answerable and contained and cited",
+    hit="answerable and contained and cited and not forbidden",
     empty=1.0,
-    tested="not answerable or phrased or evidenced",
+    tested="not answerable or phrased or evidenced or guarded",
     says="Of what was shipped, how much is right and rightly cited.",
     gate=">= 0.80",
 )
 # With SCU enforced, an answer is right only if its locked constraints are intact too.
 PRECISION_SCU = replace(
     PRECISION,
-    hit="answerable and contained and cited and intact",
-    tested="not answerable or phrased or evidenced or constrained",
+    hit="answerable and contained and cited and not forbidden and intact",
+    tested="not answerable or phrased or evidenced or guarded or constrained",
     says="Of what was shipped, how much is right, rightly cited, and keeps its constraints.",
 )
 CHR = Ratio(
@@ -94,7 +95,8 @@ METRICS: tuple[Metric, ...] = (
         hit="contained",
         empty=1.0,
         tested="phrased",
-        says="Of the shipped answers to answerable questions, how many hold an expected phrase.",
+        says="Of the shipped answers to answerable questions, how many hold what gold expects: "
+        "a phrase, a typed answer or, where there is neither, every vital nugget.",
     ),
     Ratio(
         name="scu",
@@ -124,6 +126,7 @@ METRICS: tuple[Metric, ...] = (
         better="lower",
         says="Of what was shipped, how much cites an id that was not retrieved.",
     ),
+    *NUGGET_METRICS,
 )
 
 # Numbers that look at what was retrieved: without scope they cannot be computed.

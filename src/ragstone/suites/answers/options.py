@@ -3,7 +3,7 @@ checks."""
 
 from dataclasses import dataclass, replace
 
-from ragstone.suites.answers.verdicts import REFUSAL, Judging, Keep, Missing
+from ragstone.suites.answers.verdicts import REFUSAL, Decimal, Judging, Keep, Missing
 from ragstone.suites.options import Options, option
 from ragstone.suites.settings_tables import rules_from_table
 
@@ -23,6 +23,11 @@ class CheckOptions(Options):
         metavar="TOKEN",
         key="answers.refusal",
     )
+    decimal: Decimal = option(
+        ".",
+        "the decimal mark of numbers in claims and gold; a typed answer may name its own",
+        key="answers.decimal",
+    )
     rules: tuple[tuple[str, str], ...] = option(
         (),
         "pairs of patterns: a locked constraint, and what contradicts it",
@@ -39,7 +44,9 @@ class CheckOptions(Options):
     @property
     def judging(self) -> Judging:
         """What the checks of an answer need to know."""
-        return Judging(scope=self.scope, refusal=self.refusal, rules=self.rules)
+        return Judging(
+            scope=self.scope, refusal=self.refusal, decimal=self.decimal, rules=self.rules
+        )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

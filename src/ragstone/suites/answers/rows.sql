@@ -25,6 +25,14 @@ said as (
         gold.qid,
         gold.answerable,
         gold.substrings,
+        gold.gold_answer is not null as typed,
+        gold.nugget_count,
+        gold.vital_count,
+        coalesce(judged.answered, false) as answered,
+        coalesce(judged.nuggets_found, 0::uinteger) as nuggets_found,
+        coalesce(judged.vital_found, 0::uinteger) as vital_found,
+        coalesce(judged.forbidden, false) as forbidden,
+        gold.must_not is not null as guarded,
         gold.evidenced,
         gold.gold_citations,
         gold.constraints,
@@ -37,6 +45,7 @@ said as (
         len(gold.constraints) > 0 as constrained,
     from kept
     right join gold on gold.qid = kept.qid
+    left join typed_{trace} as judged on judged.trace_row = kept.trace_row
     where hash(gold.qid) % getvariable('parts') = getvariable('part')
 ),
 -- the claim as it is compared, and the checks that need nothing else
@@ -45,6 +54,14 @@ folded as (
         *,
         fold(claim) as folded_claim,
         holds_token(folded_claim) as holds_token,
+        case len(substrings)
+            when 0 then false
+            when 1 then length(substrings[1]) >= 5 and contains(folded_claim, fold(substrings[1]))
+            else list_bool_or(list_transform(
+                substrings,
+                lambda entry: length(entry) >= 5 and contains(folded_claim, fold(entry))
+            ))
+        end as phrase_said,
         coalesce(has_all(first_k, gold_citations), false) as recalled,
         len(gold_citations) = 0 or coalesce(has_any(first_k, gold_citations), false) as reachable,
         case when len(gold_citations) < 2 then len(gold_citations)
@@ -65,14 +82,13 @@ select
         else false
     end as refused,
     not refused and (not missing or getvariable('missing') = 'answered') as shipped,
-    case len(substrings)
-        when 0 then true
-        when 1 then length(substrings[1]) >= 5 and contains(folded_claim, fold(substrings[1]))
-        else list_bool_or(list_transform(
-            substrings,
-            lambda entry: length(entry) >= 5 and contains(folded_claim, fold(entry))
-        ))
+    -- without phrases and typed answers, every vital nugget
+    case
+        when len(substrings) > 0 or typed then phrase_said or answered
+        else vital_found = vital_count
     end as contained,
+    phrase_said or answered or nuggets_found > 0 as found,
+    forbidden,
     scoped,
     scoped and case
         when not evidenced then true
@@ -98,6 +114,11 @@ select
     end as gold_found,
     shipped and holds_token as near_refusal,
     -- what gold gives the checks to test
-    len(substrings) > 0 as phrased,
+    len(substrings) > 0 or typed or vital_count > 0 as phrased,
+    guarded,
+    nugget_count,
+    vital_count,
+    nuggets_found,
+    vital_found,
     evidenced,
 from folded

@@ -27,7 +27,7 @@ READINGS = (
         "precision low, chr high",
         "right evidence, wrong claim: claim schema or gold substrings",
         lambda signs: signs.bad("precision") and not signs.bad("chr"),
-        f"{_SHIPPED} and cited and not (contained and intact)",
+        f"{_SHIPPED} and cited and not (contained and intact and not forbidden)",
     ),
     Rule(
         "under_refusal high",

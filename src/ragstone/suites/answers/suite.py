@@ -87,6 +87,7 @@ CHECKS: Mapping[str, Check] = {
     "shipped": Check("shipped", "shipped and not answerable"),
     "refused": Check("refused", "refused and answerable"),
     "contained": Check("contained", "shipped and answerable and not contained"),
+    "forbidden": Check("forbidden", "shipped and forbidden"),
     "cited": Check("cited", "shipped and answerable and not cited"),
     "scoped": Check("scoped", "shipped and not scoped"),
     "intact": Check("intact", "shipped and constrained and not intact"),

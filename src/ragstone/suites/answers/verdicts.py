@@ -11,11 +11,13 @@ from ragstone.engine.duck import Duck, quoted, text, whole
 from ragstone.engine.fold import folded, install
 from ragstone.engine.read_lines import Loading, list_problems
 from ragstone.errors import ConfigError
+from ragstone.suites.answers.typed_answers import judge_typed
 from ragstone.suites.declaration import Arm, Input, O, Work, sql_of
 from ragstone.suites.inputs import TRACED, columns_of, is_repeated
 
 Missing = Literal["fail", "answered"]
 Keep = Literal["last", "first", "error", "all"]
+Decimal = Literal[".", ","]
 
 REFUSAL = "not in context"
 # A token is looked for in every claim, and nobody refuses with a book.
@@ -34,6 +36,7 @@ class Judging:
     keep: Keep = "last"
     scope: bool = True
     refusal: tuple[str, ...] = (REFUSAL,)
+    decimal: Decimal = "."
     rules: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
@@ -70,7 +73,7 @@ def prepare(duck: Duck, how: Judging) -> None:
     """The macros and variables that the checks read, and the table `rows` without a row."""
     install(duck)
     # No list is longer than an integer of DuckDB can say.
-    duck.set(k=min(how.k, 2**31), missing=how.missing, scope=how.scope)
+    duck.set(k=min(how.k, 2**31), missing=how.missing, scope=how.scope, decimal=how.decimal)
     duck.run(_sql("macros.sql"))
     _tokens(duck, how.refusal)
 
@@ -79,6 +82,7 @@ def verdict_rows(duck: Duck, trace: str, how: Judging, arm: str = "", into: str 
     """Adds one verdict row per question (per line under --keep all) to the table `into`."""
     _dropped(duck, trace, how.keep)
     _contradictions(duck, trace, how.rules)
+    judge_typed(duck, trace, how.decimal)
     parts = 1 if duck.small else max(1, -(-duck.count("select count(*) from gold") // _PART))
     sql = _sql("rows.sql", trace=trace, arm=quoted(arm))
     for part in range(parts):

@@ -12,7 +12,7 @@ from ragstone.suites.answers.metrics import CHR, OVER_REFUSAL, PRECISION, UNDER_
 
 # From this load on, the relaxed limit holds.
 RELAXED_FROM = 5.0
-RIGHT = "shipped and answerable and contained and cited"
+RIGHT = "shipped and answerable and contained and cited and not forbidden"
 
 
 def _tail(counted: Counted, level: float) -> Computed:

@@ -19,6 +19,7 @@ select
         else list_filter(
             [
                 if(answers.contained, null, 'contained'),
+                if(answers.forbidden, 'forbidden', null),
                 if(answers.cited, null, 'cited'),
                 if(answers.intact, null, 'intact'),
             ],

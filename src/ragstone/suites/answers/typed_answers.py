@@ -1,0 +1,116 @@
+"""Which typed answers, nuggets and forbidden parts each claim holds: one step over the lines whose
+question has any, before the verdict rows are made."""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ragstone.engine.duck import Duck, text
+from ragstone.errors import InputError
+from ragstone.suites.declaration import sql_of
+
+if TYPE_CHECKING:
+    from ragstone.contracts.nuggets import Nugget
+    from ragstone.matching.expectations import Claim, Expectation
+
+# Lines that are judged at a time, so that the texts of a large input are never all in memory.
+_CHUNK = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What one gold item expects beyond phrases, ready to be looked for."""
+
+    answers: tuple[Expectation, ...] = ()
+    nuggets: tuple[Nugget, ...] = ()
+    must_not: tuple[Expectation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a claim holds of it."""
+
+    answered: bool
+    nuggets_found: int
+    vital_found: int
+    forbidden: bool
+
+
+@functools.lru_cache(maxsize=_CHUNK)
+def expected_of(
+    gold_answer: str | None, nuggets: str | None, must_not: str | None, decimal: str
+) -> Expected:
+    """The expectations of a gold item from their JSON texts; those of a gold set are often alike.
+
+    Each typed answer and each forbidden part is kept apart, for the report names them one by one.
+    """
+    from ragstone.contracts.nuggets import parse_nuggets
+    from ragstone.matching.expectations import parse, parse_forbidden
+
+    return Expected(
+        tuple(parse([each], decimal) for each in _listed(gold_answer)),
+        parse_nuggets(_listed(nuggets), decimal),
+        tuple(parse_forbidden([each], decimal) for each in _listed(must_not)),
+    )
+
+
+def _listed(given: str | None) -> list[object]:
+    value = json.loads(given) if given is not None else []
+    return value if isinstance(value, list) else [value]
+
+
+def judge(expected: Expected, claim: Claim) -> Judged:
+    """Looks for everything that is expected of one claim."""
+    held = [nugget for nugget in expected.nuggets if nugget.expectation.match(claim).ok]
+    return Judged(
+        any(answer.match(claim).ok for answer in expected.answers),
+        len(held),
+        sum(nugget.vital for nugget in held),
+        any(part.match(claim).ok for part in expected.must_not),
+    )
+
+
+def judge_typed(duck: Duck, trace: str, decimal: str) -> None:
+    """Fills the table `typed_{trace}`; it stays empty where no gold item asks for anything."""
+    duck.run(f"""
+        create or replace temp table typed_{trace} (
+            trace_row bigint, answered boolean, nuggets_found uinteger, vital_found uinteger,
+            forbidden boolean
+        )
+    """)
+    asks = "gold_answer is not null or nuggets is not null or must_not is not null"
+    if not duck.query(f"select 1 from gold where {asks} limit 1"):
+        return
+    duck.run(sql_of(__package__, "asked.sql", trace=trace))
+    lines = duck.count(f"select count(*) from asked_{trace}")
+    for start in range(0, lines, _CHUNK):
+        _judge_some(duck, trace, decimal, start)
+    duck.run(f"drop table asked_{trace}")
+
+
+def _judge_some(duck: Duck, trace: str, decimal: str, start: int) -> None:
+    """Judges the next lines of `asked_{trace}`, and adds what comes of them to `typed_{trace}`."""
+    from ragstone.matching.expectations import Claim, Misfit
+
+    found = duck.query(f"""
+        select trace_row, qid, claim, gold_answer, nuggets, must_not from asked_{trace}
+        where rowid >= {start} and rowid < {start + _CHUNK}
+    """)
+    rows: dict[str, list[object]] = {name: [] for name in ("trace_row", *Judged.__slots__)}
+    for trace_row, qid, claim, *asked in found:
+        try:
+            expected = expected_of(*asked, decimal)
+        except Misfit as error:
+            # The contract takes a number by either mark: only a run knows which one is meant.
+            raise InputError(
+                f"gold: question {text(qid)}: {error.reason} (decimal is {decimal!r})"
+            ) from None
+        judged = judge(expected, Claim(text(claim), decimal))
+        rows["trace_row"].append(trace_row)
+        for name in Judged.__slots__:
+            rows[name].append(getattr(judged, name))
+    columns = ", ".join(f"unnest(${name})" for name in rows)
+    duck.run(f"insert into typed_{trace} select {columns}", rows)
