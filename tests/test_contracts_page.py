@@ -19,6 +19,7 @@ TYPES = {
     "any": "any",
     "moment": "seconds, milliseconds or ISO-8601",
     "chunks": "list of objects with a string `id`",
+    "claims": "list of objects with a string `text`",
 }
 
 

@@ -55,7 +55,9 @@ def trace(chance: Random, number: int) -> Row:
             "chunks": chunks,
             "answer": "- so\n- citations: [p1#2]",
         }
-    said = {"claim": "X rejects null keys.", "citations": ["p1#2"], "constraints_echo": []}
+    said: Row = {"claim": "X rejects null keys.", "citations": ["p1#2"], "constraints_echo": []}
+    if chance.random() < 0.2:
+        said["claims"] = [{"text": "X rejects null keys.", "citations": ["p1#2"]}, {"text": "So."}]
     row: Row = {"qid": f"A{number}", "retrieved_ids": ["p1#1", "p1#2"], "answer_json": said}
     more: Row = {
         "q": "Who?",

@@ -324,6 +324,15 @@ def _are_nuggets(value: object) -> bool:
     )
 
 
+def _are_claims(value: object) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(item, dict)
+        and _is_text(item.get("text"))
+        and (item.get("citations") is None or _are_texts(item["citations"]))
+        for item in value
+    )
+
+
 _Fits = Callable[[object], bool]
 _GOLD: dict[str, _Fits] = {
     "question": _is_text,
@@ -341,6 +350,7 @@ _INSIDE: dict[str, dict[str, _Fits]] = {
     "answer_json": {
         "claim": _is_text,
         "citations": _are_texts,
+        "claims": _are_claims,
         "constraints_echo": _are_texts,
     },
     "stage_ms": dict.fromkeys(("retrieval", "rerank", "llm", "guard"), _is_measure),

@@ -131,7 +131,7 @@ def test_the_body_can_be_a_file(questions, tmp_path):
         (("--body", "@none.json"), "--body @none.json: No such file"),
         (("--reply", "claim"), "--reply 'claim': expected FIELD=PATH"),
         (("--reply", "qid=id"), "--reply qid: no such field"),
-        (("--reply", "claims=id"), "--reply claims: no such field; did you mean 'claim'?"),
+        (("--reply", "claimz=id"), "--reply claimz: no such field; did you mean 'claim'?"),
         (("--reply", "claim=a[x]"), "--reply claim: expected a dot, [] or [0] at character 2"),
         (("--reply", "claim=a", "answer_json=b"), "--reply answer_json: it is given twice"),
         (("--header", "Bearer abcdef"), "expected 'Name: value', found a line without a colon"),

@@ -68,9 +68,9 @@ class Kind:
     `pattern` matches the JSON text of values that fit, in SQL; `rule` is what a pattern cannot say,
     as SQL with `{0}` for the column. A kind without a pattern is checked in Python, or, if it is
     `free`, has whatever form its values have in the lines seen. `item` is the kind of a list's
-    items, `members` are those of an object: "id" must be there, the others may. `bounds` are the
-    least and the greatest number that a kind of numbers takes. `misfit` is for kinds whose rules
-    are many: it gives the whole sentence of a diagnostic, and None for what fits.
+    items, `members` are those of an object: the one that it `needs` must be there, the others may.
+    `bounds` are the least and the greatest number that a kind of numbers takes. `misfit` is for
+    kinds whose rules are many: it gives the whole sentence of a diagnostic, and None for what fits.
     """
 
     name: str
@@ -83,6 +83,7 @@ class Kind:
     free: bool = False
     item: Kind | None = None
     members: Mapping[str, Kind] = field(default_factory=dict)
+    needs: str = ""
     bounds: tuple[float, float] | None = None
     misfit: Callable[[object], str | None] | None = None
 
@@ -149,22 +150,22 @@ def _numbers(
     return Kind(name, expected, fits, schema, pattern=pattern, bounds=(least, most))
 
 
-def _object(members: Mapping[str, Kind]) -> Kind:
-    """An object with a member "id"; the others may be absent or null."""
+def _object(needs: str, members: Mapping[str, Kind]) -> Kind:
+    """An object that needs one of its members; the others may be absent or null."""
 
     def fits(value: object) -> bool:
-        if not isinstance(value, dict) or value.get("id") is None:
+        if not isinstance(value, dict) or value.get(needs) is None:
             return False
         given = ((kind, value.get(name)) for name, kind in members.items())
         return all(item is None or kind.fits(item) for kind, item in given)
 
     properties = {
-        name: kind.schema if name == "id" else nullable(kind.schema)
+        name: kind.schema if name == needs else nullable(kind.schema)
         for name, kind in members.items()
     }
-    schema = {"type": "object", "properties": properties, "required": ["id"]}
+    schema = {"type": "object", "properties": properties, "required": [needs]}
     column = {name: kind.column for name, kind in members.items()}
-    return Kind("object", "an object", fits, schema, column, members=members)
+    return Kind("object", "an object", fits, schema, column, members=members, needs=needs)
 
 
 def _list(
@@ -215,6 +216,7 @@ def _in_order(begin: str, end: str) -> str:
 
 
 _text = Kind("text", "a string", _is_a(str), {"type": "string"}, "VARCHAR", TEXT)
+_texts = _list("texts", "a list of strings", _text, _are_texts)
 _number = _numbers("number", is_number, -MOST, MOST, _NUMBER)
 # A score orders results and is never added up; some systems mark "never" with -3.4e38.
 _score = _numbers("score", is_number, -_LARGEST_FLOAT, _LARGEST_FLOAT, _FINITE)
@@ -243,7 +245,7 @@ _TABLE = (
     _score,
     # What 64 bits hold, with a sign or without: such a number the engine keeps digit for digit.
     _numbers("integer", _is_whole, -(2**63), 2**64 - 1, f"-?{_WHOLE}"),
-    _list("texts", "a list of strings", _text, _are_texts),
+    _texts,
     _list("numbers", "a list of numbers", _number),
     Kind(
         "moment",
@@ -256,16 +258,21 @@ _TABLE = (
     _list(
         "chunks",
         'a list of objects with a string "id"',
-        _object({"id": _text, "score": _score}),
+        _object("id", {"id": _text, "score": _score}),
         column="JSON",
     ),
     _list(
         "hits",
         'a list of objects with a string "id" and, where given, a number "score", '
         '"offsets" [begin, end], a known "type", and strings "section_id" and "hash"',
-        _object(_hit),
+        _object("id", _hit),
         rule="list_bool_and(list_transform({0}, lambda hit: "
         f"coalesce({_span.rule.replace('{0}', 'hit.offsets')}, true)))",
+    ),
+    _list(
+        "claims",
+        'a list of objects with a string "text" and, where given, a list of strings "citations"',
+        _object("text", {"text": _text, "citations": _texts}),
     ),
     _span,
     Kind(

@@ -210,7 +210,11 @@ def _shape_of(path: Path, values: Sequence[object], fields: Fields) -> Shape:
     items = [item for value in values if isinstance(value, list) for item in value]
     inside: dict[Path, Field] = {
         (name,): Field(
-            name, each.name, "", name == "id", choices=field.choices if name == "type" else ()
+            name,
+            each.name,
+            "",
+            name == kind.item.needs,
+            choices=field.choices if name == "type" else (),
         )
         for name, each in kind.item.members.items()
     }

@@ -125,6 +125,8 @@ _EXPECTED = ("gold_answer", "nuggets", "must_not", "decimal_mark")
 def offender_of(row: Mapping[str, object]) -> Offender:
     """A row of the engine as what the report shows."""
     lists = {name: _texts(row.get(name)) for name in _LISTS}
+    # Sentences often rest on the same evidence, and a reader needs each id once.
+    lists["citations"] = tuple(dict.fromkeys(lists["citations"]))
     taken = (*_LISTS, *_EXPECTED)
     others: dict[str, object] = {name: value for name, value in row.items() if name not in taken}
     return Offender(**lists, **others, **_expected(row))  # type: ignore[arg-type]

@@ -16,6 +16,7 @@ from typing import TypeVar
 
 import msgspec
 
+from ragstone.contracts.answer_texts import citations_of, claim_of
 from ragstone.errors import InputError
 from ragstone.suites.answers.verdicts import REFUSAL
 from ragstone.targets.protocol import Ask, NoAnswer, Reply
@@ -292,12 +293,12 @@ def _citations(answer: object, topk: list[object]) -> list[dict[str, object]] | 
     """The citations of the answer, with their offsets where `topk` has them."""
     if not isinstance(answer, dict):
         return None
-    claim = answer.get("claim")
-    if not isinstance(claim, str) or claim.strip().casefold() in ("", REFUSAL):
+    claim = claim_of(answer)
+    if claim is None or claim.strip().casefold() in ("", REFUSAL):
         return None
     places = {
         item["id"]: {"offsets": item["offsets"]}
         for item in topk
         if isinstance(item, dict) and isinstance(item.get("id"), str) and item.get("offsets")
     }
-    return [{"id": id, **places.get(id, {})} for id in answer.get("citations") or ()]
+    return [{"id": id, **places.get(id, {})} for id in citations_of(answer)]

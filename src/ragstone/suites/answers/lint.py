@@ -9,6 +9,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ragstone.contracts.answer_texts import citations_of
+
 MINIMUM = 5
 # Two questions that share this much of their words are nearly the same question.
 NEAR = 0.8
@@ -138,7 +140,7 @@ def retrieved_ids(traces: Iterable[Item]) -> set[str]:
         seen.update(texts_in(trace, "retrieved_ids"))
         answer = trace.get("answer_json")
         if isinstance(answer, dict):
-            seen.update(texts_in(answer, "citations"))
+            seen.update(citations_of(answer))
         chunks = trace.get("chunks")
         for chunk in chunks if isinstance(chunks, list) else []:
             if isinstance(chunk, dict) and isinstance(chunk.get("id"), str):

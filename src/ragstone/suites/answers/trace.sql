@@ -1,5 +1,6 @@
--- A trace as the checks read it, from either shape. In the older one, `asked` joins it to gold, the
--- ids come from `chunks`, and claim and citations are lines of one text.
+-- A trace as the checks read it, from any shape. In the older one, `asked` joins it to gold, the ids
+-- come from `chunks`, and claim and citations are lines of one text. With `claims`, one entry a
+-- sentence, the claim is their text joined, and what they cite is cited.
 coalesce(nullif(qid, ''), nullif(q_id, '')) as qid,
 case
     when coalesce(qid, '') = '' and coalesce(q_id, '') = ''
@@ -10,7 +11,10 @@ case
     when asked is null then coalesce(retrieved_ids, [])
     else coalesce(json_extract_string(chunks, '$[*].id'), [])
 end as retrieved,
+case when asked is null then nullif(answer_json.claims, []) end as claims,
 case
+    when claims is not null
+    then array_to_string(list_transform(claims, lambda said: said.text), ' ')
     when asked is null then answer_json.claim
     else regexp_replace(
         regexp_replace(answer, '(?im)^[\s*•-]*citations?\s*:.*$', '', 'g'),
@@ -18,6 +22,11 @@ case
     )
 end as claim,
 case
+    when claims is not null
+    then list_concat(
+        answer_json.citations,
+        flatten(list_transform(claims, lambda said: said.citations))
+    )
     when asked is null then coalesce(answer_json.citations, [])
     else list_filter(
         list_transform(
