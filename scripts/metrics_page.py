@@ -24,7 +24,9 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "metrics.md"
 CHECKS = {
     "answerable": "the gold item says so",
     "missing": "there is no trace for the question, or no claim in it, or only white space",
-    "refused": "the claim, stripped and folded, equals the refusal token (`not in context`)",
+    "refused": "not missing, and the trace says so itself (`refused`); where it says nothing: the "
+    "claim, stripped and folded, equals a refusal token (`not in context`), a `re:` pattern is "
+    "found in it, or a language pack fires in its first 200 characters and it is not hedged",
     "shipped": "neither missing nor refused; with `--missing answered`, also when missing",
     "contained": "an entry of `gold_claim_substr` of 5 characters or more occurs in the claim, "
     "case ignored; also when gold lists none",
@@ -36,6 +38,7 @@ CHECKS = {
     "`constraints`, and the claim contradicts none of them",
     "recalled": "every gold citation is in the first k of `retrieved_ids`; also when there is none",
     "reachable": "some gold citation is in the first k of `retrieved_ids`; also when there is none",
+    "hedged": "shipped and answerable, a language pack fires, and what gold expects is found too",
     "near_refusal": "shipped, and the claim holds the token without being equal to it",
 }
 

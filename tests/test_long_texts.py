@@ -14,12 +14,12 @@ from ragstone.contracts.ids import NotIds, ids_in
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import split_flags
 from ragstone.index.texts import sentences
+from ragstone.matching.user_patterns import checked
 from ragstone.report.text import visible
 from ragstone.score_eval import NUMBER
 from ragstone.suites.answers.scu import DEFAULT_RULES, compile_rules
 from ragstone.suites.context.question_values import Documents
 from ragstone.suites.spreadsheet_cells import cell
-from ragstone.matching.user_patterns import checked
 from ragstone.targets.guard import Evidence, Guard
 from ragstone.targets.jitters import JITTERS
 from ragstone.targets.plain_readings import readings

@@ -46,7 +46,7 @@ def answers(
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     scope: judge citations without asking whether they were retrieved
-    refusal: what counts as a refusal; the first is the contract's token
+    refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
     rules: pairs of patterns: a locked constraint, and what contradicts it
     k: how many retrieved ids count
@@ -256,7 +256,7 @@ def latency(
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     scope: judge citations without asking whether they were retrieved
-    refusal: what counts as a refusal; the first is the contract's token
+    refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
     rules: pairs of patterns: a locked constraint, and what contradicts it
     only: judge this configuration alone
@@ -304,7 +304,7 @@ def agreement(
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     scope: judge citations without asking whether they were retrieved
-    refusal: what counts as a refusal; the first is the contract's token
+    refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
     rules: pairs of patterns: a locked constraint, and what contradicts it
     missing: what no answer is
@@ -342,7 +342,7 @@ def stability(
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     scope: judge citations without asking whether they were retrieved
-    refusal: what counts as a refusal; the first is the contract's token
+    refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
     rules: pairs of patterns: a locked constraint, and what contradicts it
     """

@@ -15,8 +15,8 @@ from functools import partial
 
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.contracts.toml_file import packaged
+from ragstone.suites.answers.refusal_rules import REFUSAL
 from ragstone.suites.answers.scu import DEFAULT_RULES, Contradictions, compile_rules
-from ragstone.suites.answers.verdicts import REFUSAL
 from ragstone.targets.plain_readings import in_latin, is_blank, readings
 
 _TEXTS = packaged("ragstone.targets", "guard.toml")

@@ -18,7 +18,7 @@ import msgspec
 
 from ragstone.contracts.answer_texts import citations_of, claim_of
 from ragstone.errors import InputError
-from ragstone.suites.answers.verdicts import REFUSAL
+from ragstone.suites.answers.refusal_rules import REFUSAL
 from ragstone.targets.protocol import Ask, NoAnswer, Reply
 
 FORMAT = 1

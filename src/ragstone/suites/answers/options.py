@@ -3,7 +3,8 @@ checks."""
 
 from dataclasses import dataclass, replace
 
-from ragstone.suites.answers.verdicts import REFUSAL, Decimal, Judging, Keep, Missing
+from ragstone.suites.answers.refusal_rules import REFUSAL, refusal_rules
+from ragstone.suites.answers.verdicts import Decimal, Judging, Keep, Missing
 from ragstone.suites.options import Options, option
 from ragstone.suites.settings_tables import rules_from_table
 
@@ -19,7 +20,7 @@ class CheckOptions(Options):
     )
     refusal: tuple[str, ...] = option(
         (REFUSAL,),
-        "what counts as a refusal; the first is the contract's token",
+        "what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en",
         metavar="TOKEN",
         key="answers.refusal",
     )
@@ -47,6 +48,11 @@ class CheckOptions(Options):
         return Judging(
             scope=self.scope, refusal=self.refusal, decimal=self.decimal, rules=self.rules
         )
+
+    def settings(self) -> dict[str, object]:
+        """With the versions of the packs: another version may judge a claim otherwise."""
+        versions = refusal_rules(self.refusal).versions
+        return {**super().settings(), **({"refusal_packs": versions} if versions else {})}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

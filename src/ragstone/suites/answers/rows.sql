@@ -62,6 +62,7 @@ folded as (
                 lambda entry: length(entry) >= 5 and contains(folded_claim, fold(entry))
             ))
         end as phrase_said,
+        pack_refuses(folded_claim) as pack_refuses,
         coalesce(has_all(first_k, gold_citations), false) as recalled,
         len(gold_citations) = 0 or coalesce(has_any(first_k, gold_citations), false) as reachable,
         case when len(gold_citations) < 2 then len(gold_citations)
@@ -75,19 +76,18 @@ select
     trace_row,
     answerable,
     missing,
-    -- stripping is costly, so only what holds the token without being it is stripped
-    case
-        when is_token(folded_claim) then true
-        when holds_token then is_token(strip(folded_claim))
-        else false
-    end as refused,
-    not refused and (not missing or getvariable('missing') = 'answered') as shipped,
     -- without phrases and typed answers, every vital nugget
     case
         when len(substrings) > 0 or typed then phrase_said or answered
         else vital_found = vital_count
     end as contained,
     phrase_said or answered or nuggets_found > 0 as found,
+    -- a claim that says it cannot answer and then does is hedged, and an answer
+    not missing and (
+        refuses(folded_claim) or (pack_refuses and not (answerable and found))
+    ) as refused,
+    not refused and (not missing or getvariable('missing') = 'answered') as shipped,
+    shipped and answerable and found and pack_refuses as hedged,
     forbidden,
     scoped,
     scoped and case

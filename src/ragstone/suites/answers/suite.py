@@ -86,6 +86,7 @@ CHECKS: Mapping[str, Check] = {
     "missing": Check("missing", "missing"),
     "shipped": Check("shipped", "shipped and not answerable"),
     "refused": Check("refused", "refused and answerable"),
+    "hedged": Check("hedged", "hedged"),
     "contained": Check("contained", "shipped and answerable and not contained"),
     "forbidden": Check("forbidden", "shipped and forbidden"),
     "cited": Check("cited", "shipped and answerable and not cited"),

@@ -8,9 +8,9 @@ from typing import Literal
 from ragstone.contracts.diagnose import Rules
 from ragstone.engine.content_hash import content_sum
 from ragstone.engine.duck import Duck, quoted, text, whole
-from ragstone.engine.fold import folded, install
+from ragstone.engine.fold import install
 from ragstone.engine.read_lines import Loading, list_problems
-from ragstone.errors import ConfigError
+from ragstone.suites.answers.refusal_rules import REFUSAL, install_refusals, refusal_rules
 from ragstone.suites.answers.typed_answers import judge_typed
 from ragstone.suites.declaration import Arm, Input, O, Work, sql_of
 from ragstone.suites.inputs import TRACED, columns_of, is_repeated
@@ -18,10 +18,6 @@ from ragstone.suites.inputs import TRACED, columns_of, is_repeated
 Missing = Literal["fail", "answered"]
 Keep = Literal["last", "first", "error", "all"]
 Decimal = Literal[".", ","]
-
-REFUSAL = "not in context"
-# A token is looked for in every claim, and nobody refuses with a book.
-LONGEST_REFUSAL = 10_000
 
 # Questions that are joined at a time: each holds about 200 bytes while it is.
 _PART = 1_000_000
@@ -40,13 +36,7 @@ class Judging:
     rules: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.refusal:
-            raise ConfigError("refusal: expected at least one token, none of them empty")
-        longest = max(map(len, self.refusal))
-        if longest > LONGEST_REFUSAL:
-            raise ConfigError(
-                f"refusal: a token has {longest:,} characters; {LONGEST_REFUSAL:,} are allowed"
-            )
+        refusal_rules(self.refusal)
         if self.rules:
             from ragstone.suites.answers.scu import Rule, compile_rules
 
@@ -75,7 +65,7 @@ def prepare(duck: Duck, how: Judging) -> None:
     # No list is longer than an integer of DuckDB can say.
     duck.set(k=min(how.k, 2**31), missing=how.missing, scope=how.scope, decimal=how.decimal)
     duck.run(_sql("macros.sql"))
-    _tokens(duck, how.refusal)
+    install_refusals(duck, how.refusal)
 
 
 def verdict_rows(duck: Duck, trace: str, how: Judging, arm: str = "", into: str = "rows") -> None:
@@ -103,15 +93,6 @@ def sum_scored(work: Work[O], arm: Arm) -> None:
     """The content of the lines that were scored; of the others only their number counts."""
     kept = f"{arm.table} where rowid not in (select trace_row from dropped_{arm.table})"
     work.sums[arm.table] = content_sum(work.duck, kept, columns_of(work.duck, arm.table))
-
-
-def _tokens(duck: Duck, refusal: tuple[str, ...]) -> None:
-    """Macros for the refusal tokens: what a folded claim holds, and what it is when stripped."""
-    tokens = [quoted(folded(token)) for token in refusal]
-    holds = " or ".join(f"contains(claim, {token})" for token in tokens)
-    equal = ", ".join(tokens)
-    duck.run(f"create or replace temp macro holds_token(claim) as {holds}")
-    duck.run(f"create or replace temp macro is_token(claim) as claim in ({equal})")
 
 
 def _dropped(duck: Duck, trace: str, keep: Keep) -> None:

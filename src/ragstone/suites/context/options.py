@@ -3,12 +3,12 @@
 from dataclasses import dataclass, replace
 
 from ragstone.errors import ConfigError
+from ragstone.matching.user_patterns import checked
 from ragstone.suites.context import metrics
 from ragstone.suites.context.question_values import ID_PATTERN, Documents, value_text
 from ragstone.suites.options import option
 from ragstone.suites.ranking.options import RankedOptions
 from ragstone.suites.ranking.ranking_measures import MOST_CUT, Measure
-from ragstone.matching.user_patterns import checked
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -1,0 +1,142 @@
+"""What counts as a refusal: tokens, `re:` patterns and language packs, as macros of the engine.
+
+The words of `refusal` are the same for every suite that judges answers, and so are these macros:
+
+    refuses(claim)             a token equals the claim, or a `re:` pattern is found in it
+    pack_refuses(claim)        a pattern of a pack is found in the beginning of the claim
+    is_refusal(claim, flag)    what the trace says of itself, else either of the two
+    refusal_rule(claim, flag)  which rule that was, as a person reads it; null where none fired
+
+All of them take the folded claim; `flag` is the trace's own word (true, false or null).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ragstone.engine.duck import Duck, quoted
+from ragstone.engine.fold import folded
+from ragstone.errors import ConfigError
+from ragstone.gates.judge import suggestion
+
+if TYPE_CHECKING:
+    from ragstone.matching.language_packs import Pack
+
+REFUSAL = "not in context"
+# A token is looked for in every claim, and nobody refuses with a book.
+LONGEST_REFUSAL = 10_000
+# A claim that refuses says so at once; further on, the same words speak of something else.
+BEGINNING = 200
+
+_PATTERN, _PACK = "re:", "@"
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalRules:
+    """The words of `refusal` by their kind: tokens as written, patterns without `re:`, packs."""
+
+    tokens: tuple[str, ...]
+    patterns: tuple[str, ...]
+    packs: tuple[Pack, ...]
+
+    @property
+    def versions(self) -> dict[str, int]:
+        """The packs in force by their name, each with the version that a report depends on."""
+        return {f"{_PACK}{each.language}": each.version for each in self.packs}
+
+
+def refusal_rules(words: Sequence[str]) -> RefusalRules:
+    """The rules that these words are; ConfigError says which of them is none.
+
+    >>> refusal_rules(["not in context", "re:don.?t know", "@en"]).versions
+    {'@en': 1}
+    >>> refusal_rules(["@dk"])
+    Traceback (most recent call last):
+        ...
+    ragstone.errors.ConfigError: refusal: there is no language pack '@dk' \
+(known: @en, @de, @es, @fr, @zh, @ja, @ar); did you mean '@de'?
+    """
+    if not words:
+        raise ConfigError("refusal: expected at least one token, none of them empty")
+    longest = max(map(len, words))
+    if longest > LONGEST_REFUSAL:
+        raise ConfigError(
+            f"refusal: a token has {longest:,} characters; {LONGEST_REFUSAL:,} are allowed"
+        )
+    patterns = tuple(word.removeprefix(_PATTERN) for word in words if word.startswith(_PATTERN))
+    for pattern in patterns:
+        _must_be_a_pattern(pattern)
+    packs = tuple(_pack(word) for word in words if word.startswith(_PACK))
+    tokens = tuple(word for word in words if not word.startswith((_PATTERN, _PACK)))
+    return RefusalRules(tokens, patterns, packs)
+
+
+def _must_be_a_pattern(pattern: str) -> None:
+    from ragstone.matching.user_patterns import checked
+
+    if not pattern:
+        raise ConfigError(f"refusal: expected a pattern after {_PATTERN!r}")
+    checked(pattern, "refusal", f"{_PATTERN}{pattern}", any_case=True)
+
+
+def _pack(word: str) -> Pack:
+    from ragstone.matching.language_packs import LANGUAGES, pack
+
+    language = word.removeprefix(_PACK)
+    if language not in LANGUAGES:
+        names = [f"{_PACK}{each}" for each in LANGUAGES]
+        raise ConfigError(
+            f"refusal: there is no language pack {word!r} (known: {', '.join(names)})"
+            f"{suggestion(word, names)}"
+        )
+    return pack(language)
+
+
+def install_refusals(duck: Duck, words: Sequence[str]) -> None:
+    """Defines the macros, and `holds_token(claim)`: a token is somewhere in the claim."""
+    rules = refusal_rules(words)
+    tokens = [quoted(folded(token)) for token in rules.tokens]
+    holds = " or ".join(f"contains(claim, {token})" for token in tokens) or "false"
+    equal = f"claim in ({', '.join(tokens)})" if tokens else "false"
+    found = " or ".join(["false", *map(_found, rules.patterns)])
+    groups = [group for each in rules.packs for group in each.grouped()]
+    packed = " or ".join(["false", *map(_packed, groups)])
+    for macro in (
+        f"holds_token(claim) as {holds}",
+        f"is_token(claim) as {equal}",
+        # Stripping is costly, so only what holds the token without being it is stripped.
+        f"""refuses(claim) as case
+            when is_token(claim) then true
+            when holds_token(claim) and is_token(strip(claim)) then true
+            else {found}
+        end""",
+        f"pack_refuses(claim) as {packed}",
+        "is_refusal(claim, flag) as coalesce(flag, refuses(claim) or pack_refuses(claim))",
+        f"refusal_rule(claim, flag) as {_rule(rules)}",
+    ):
+        duck.run(f"create or replace temp macro {macro}")
+
+
+def _found(pattern: str) -> str:
+    return f"regexp_matches(claim, {quoted(pattern)}, 'i')"
+
+
+def _packed(pattern: str) -> str:
+    """That a pattern of a pack is found, as SQL; packs are written in lower case."""
+    return f"regexp_matches(left(claim, {BEGINNING}), {quoted(pattern)})"
+
+
+def _rule(rules: RefusalRules) -> str:
+    """The first rule that fires, as SQL; patterns of a pack as the pack writes them."""
+    cases = [("flag", "refused = true"), ("not flag", "")]
+    cases += [(f"strip(claim) = {quoted(folded(token))}", token) for token in rules.tokens]
+    cases += [(_found(pattern), f"{_PATTERN}{pattern}") for pattern in rules.patterns]
+    cases += [
+        (_packed(pattern), f"{_PACK}{each.language}: {written}")
+        for each in rules.packs
+        for written, pattern in zip(each.refusals, each.patterns, strict=True)
+    ]
+    whens = " ".join(f"when {where} then {quoted(rule)}" for where, rule in cases)
+    return f"nullif(case {whens} end, '')"
