@@ -256,6 +256,7 @@ def _are_chunks(value: object) -> bool:
         isinstance(item, dict)
         and isinstance(item.get("id"), str)
         and (item.get("score") is None or _is_finite(item["score"]))
+        and (item.get("text") is None or _is_text(item["text"]))
         for item in value
     )
 
@@ -342,7 +343,7 @@ _GOLD: dict[str, _Fits] = {
 }
 _TRACE: dict[str, _Fits] = {
     **dict.fromkeys(("qid", "q_id", "q"), _is_text),
-    "retrieved_ids": _are_texts,
+    **dict.fromkeys(("retrieved_ids", "retrieved_texts", "constraints"), _are_texts),
     "ts": _is_moment,
     **dict.fromkeys(("latency_ms", "cost_usd"), _is_measure),
 }
@@ -373,6 +374,10 @@ def _keeps_trace(value: dict[str, object]) -> bool:
     for name, fields in _INSIDE.items():
         inside = value.get(name)
         if inside is not None and not (isinstance(inside, dict) and _keeps(inside, fields)):
+            return False
+    if value.get("retrieved_texts") is not None:
+        texts, ids = value["retrieved_texts"], value.get("retrieved_ids")
+        if not _are_texts(texts) or len(texts) != (len(ids) if isinstance(ids, list) else 0):  # type: ignore[arg-type]
             return False
     # An empty qid names no question, so the line is of the older shape.
     named = value.get("qid") or value.get("q_id")

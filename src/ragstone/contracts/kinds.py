@@ -258,7 +258,7 @@ _TABLE = (
     _list(
         "chunks",
         'a list of objects with a string "id"',
-        _object("id", {"id": _text, "score": _score}),
+        _object("id", {"id": _text, "score": _score, "text": _text}),
         column="JSON",
     ),
     _list(

@@ -239,6 +239,7 @@ def _uneven(field: Field, found: object, value: dict[str, object], mapping: Fiel
         return None
     other = value_at(value, parse_path(mapping.get(field.beside, field.beside)))
     size = len(other) if isinstance(other, list) else 0
-    if len(found) == size:
+    if len(found) == size or field.values.item is None:
         return None
-    return f"expected one number per entry of {field.beside} ({size}), found {len(found)}"
+    one = field.values.item.expected.removeprefix("a ")
+    return f"expected one {one} per entry of {field.beside} ({size}), found {len(found)}"
