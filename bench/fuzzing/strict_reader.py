@@ -344,6 +344,7 @@ _GOLD: dict[str, _Fits] = {
 _TRACE: dict[str, _Fits] = {
     **dict.fromkeys(("qid", "q_id", "q"), _is_text),
     **dict.fromkeys(("retrieved_ids", "retrieved_texts", "constraints"), _are_texts),
+    "refused": _is_flag,
     "ts": _is_moment,
     **dict.fromkeys(("latency_ms", "cost_usd"), _is_measure),
 }
@@ -353,6 +354,7 @@ _INSIDE: dict[str, dict[str, _Fits]] = {
         "citations": _are_texts,
         "claims": _are_claims,
         "constraints_echo": _are_texts,
+        "refused": _is_flag,
     },
     "stage_ms": dict.fromkeys(("retrieval", "rerank", "llm", "guard"), _is_measure),
     "tokens": dict.fromkeys(("in", "out"), _is_measure),

@@ -20,7 +20,7 @@ def test_a_trace_needs_nothing_and_knows_both_shapes(command: Command) -> None:
     found = command("schema", "trace", "--json").json
     assert found["required"] == []
     inside = found["properties"]["answer_json"]["properties"]
-    assert set(inside) == {"claim", "citations", "claims", "constraints_echo"}
+    assert set(inside) == {"claim", "citations", "claims", "constraints_echo", "refused"}
     assert {"q_id", "chunks", "answer", "stage_ms", "tokens"} <= set(found["properties"])
 
 

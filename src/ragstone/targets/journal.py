@@ -272,7 +272,7 @@ def log_line(record: Mapping[str, object], measured: Mapping[str, object]) -> di
     line: dict[str, object] = {"qid": record["qid"], "query": record["q"]}
     line.update((name, record[name]) for name in _AXES if name in record)
     topk = line["topk"] = _topk(record)
-    cited = _citations(record.get("answer_json"), topk)
+    cited = None if _says_refused(record) else _citations(record.get("answer_json"), topk)
     if cited is not None:
         line["answer_citations"] = cited
     used = ("q", "retrieved_ids", "answer_json", "topk")
@@ -287,6 +287,13 @@ def _topk(record: Mapping[str, object]) -> list[object]:
     ids = record.get("retrieved_ids")
     ranked = ids if isinstance(ids, list) else []
     return [{"id": id, "score": 1 / rank} for rank, id in enumerate(ranked, 1)]
+
+
+def _says_refused(record: Mapping[str, object]) -> bool:
+    """Whether the pipeline itself calls its answer a refusal."""
+    answer = record.get("answer_json")
+    said = answer.get("refused") if isinstance(answer, dict) else None
+    return (record.get("refused") if said is None else said) is True
 
 
 def _citations(answer: object, topk: list[object]) -> list[dict[str, object]] | None:

@@ -158,7 +158,7 @@ def answer_of(value: object) -> Answer:
         raise NoAnswer("bad_answer", f"expected an object, found {shown(value)}")
     for name, reason in problems(TRACE, value, {}):
         raise NoAnswer("bad_answer", f"{name}: {reason}")
-    if all(value.get(name) is None for name in ("answer_json", "retrieved_ids", "topk")):
+    if all(value.get(name) is None for name in ("answer_json", "retrieved_ids", "topk", "refused")):
         raise NoAnswer("bad_answer", "expected answer_json or retrieved_ids, found neither")
     return Answer(
         value.get("answer_json"),

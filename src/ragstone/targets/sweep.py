@@ -169,7 +169,7 @@ def _unless(withdrawn: Mapping[str, NoAnswer], arrival: Arrival) -> Arrival:
 def sample_line(configuration: Configuration, load: Load, arrival: Arrival) -> dict[str, object]:
     """One request as a line of samples, which the latency suite reads."""
     trace = _trace(arrival)
-    answered = ("stage_ms", "answer_json", "retrieved_ids", "tokens", "cost_usd")
+    answered = ("stage_ms", "answer_json", "refused", "retrieved_ids", "tokens", "cost_usd")
     line: dict[str, object] = {
         "config": configuration.name,
         "knobs": dict(configuration.knobs),

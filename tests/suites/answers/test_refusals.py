@@ -10,7 +10,7 @@ import pytest
 from builders import gold, trace
 
 import ragstone
-from ragstone.errors import ConfigError
+from ragstone.errors import ConfigError, ContractError
 
 UNKNOWN = "I don't know."
 HEDGED = "The context does not say so directly, but X rejects null keys."
@@ -71,6 +71,42 @@ def test_a_question_without_an_answer_expects_nothing_that_could_be_hedged() -> 
 def test_an_empty_claim_is_missing_even_where_a_pattern_finds_nothing_in_it() -> None:
     report = scored({"A1": " ", "A2": "Five."}, refusal="re:^ *$")
     assert (report.to_dict()["refused"], report["missing"].value) == (0, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside", "claim", "row"),
+    [
+        (True, None, "X rejects null keys.", "refused"),
+        (None, True, "X rejects null keys.", "refused"),
+        (None, True, None, "refused"),
+        (True, None, " ", "refused"),
+        (False, None, "not in context", "shipped"),
+        (None, False, "not in context", "shipped"),
+        (None, False, None, "missing"),
+        (True, False, "X rejects null keys.", "refused"),
+        (False, True, "X rejects null keys.", "shipped"),
+        (None, None, "not in context", "refused"),
+    ],
+)
+def test_a_trace_is_believed_when_it_says_whether_it_refuses(
+    inside: bool | None, outside: bool | None, claim: str | None, row: str
+) -> None:
+    said = trace("A1", claim, refused=outside)
+    said["answer_json"]["refused"] = inside
+    (found,) = ragstone.score([gold("A1")], [said]).rows().to_pylist()
+    assert [name for name in ("missing", "refused", "shipped") if found[name]] == [row]
+
+
+def test_the_word_of_a_trace_can_be_mapped() -> None:
+    said = trace("A1", "Sorry!", state={"declined": True})
+    for name in ("refused", "answer_json.refused"):
+        report = ragstone.score([gold("A1")], [said], map={name: "state.declined"})
+        assert report["over_refusal"].value == 1.0
+
+
+def test_a_word_that_is_no_flag_is_refused() -> None:
+    with pytest.raises(ContractError, match="refused: expected true or false, found"):
+        ragstone.score([gold("A1")], [trace("A1", refused="yes")])
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ kept as (
         claim,
         citations,
         echo,
+        flag,
         retrieved[:getvariable('k')] as first_k,
         not getvariable('scope') or has_all(retrieved, citations) as scoped,
     from {trace}
@@ -36,10 +37,12 @@ said as (
         gold.evidenced,
         gold.gold_citations,
         gold.constraints,
-        kept.claim is null or blank(kept.claim) as missing,
-        case when missing then '' else kept.claim end as claim,
+        -- a pipeline that says it refuses need not say it in words
+        (kept.claim is null or blank(kept.claim)) and not coalesce(kept.flag, false) as missing,
+        case when missing then '' else coalesce(kept.claim, '') end as claim,
         case when missing then [] else kept.citations end as citations,
         kept.echo,
+        kept.flag,
         kept.first_k,
         missing or kept.scoped as scoped,
         len(gold.constraints) > 0 as constrained,
@@ -83,8 +86,8 @@ select
     end as contained,
     phrase_said or answered or nuggets_found > 0 as found,
     -- a claim that says it cannot answer and then does is hedged, and an answer
-    not missing and (
-        refuses(folded_claim) or (pack_refuses and not (answerable and found))
+    not missing and coalesce(
+        flag, refuses(folded_claim) or (pack_refuses and not (answerable and found))
     ) as refused,
     not refused and (not missing or getvariable('missing') = 'answered') as shipped,
     shipped and answerable and found and pack_refuses as hedged,

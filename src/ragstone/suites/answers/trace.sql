@@ -41,3 +41,5 @@ case
     )
 end as citations,
 coalesce(answer_json.constraints_echo, []) as echo,
+-- the pipeline's own word; null where it says nothing
+coalesce(answer_json.refused, refused) as flag,

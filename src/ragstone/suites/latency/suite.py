@@ -38,7 +38,7 @@ def read(work: Work[LatencyOptions]) -> None:
     for table in ("samples", "baseline"):
         if work.sources.get(table):
             # What ended in an error has no answer, whatever came with it.
-            duck.run(f"update {table} set claim = null where failed")
+            duck.run(f"update {table} set claim = null, flag = null where failed")
             verdict_rows(duck, table, work.options.judging, into=f"judged_{table}")
             for point in points_in(duck, table):
                 points[point.name] = point
