@@ -28,7 +28,8 @@ CHECKS = {
     "claim, stripped and folded, equals a refusal token (`not in context`), a `re:` pattern is "
     "found in it, or a language pack fires in its first 200 characters and it is not hedged",
     "shipped": "neither missing nor refused; with `--missing answered`, also when missing",
-    "contained": "an entry of `gold_claim_substr` of 5 characters or more occurs in the claim, "
+    "contained": "an entry of `gold_claim_substr` that is "
+    "[long enough](contracts.md#phrases) occurs in the claim, "
     "case ignored; also when gold lists none",
     "scoped": "every citation is among `retrieved_ids`",
     "cited": "scoped, and some citation is a gold citation; when gold lists none: scoped, and "

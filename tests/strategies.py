@@ -51,6 +51,22 @@ FRAGMENTS = (
     "tab\tand\nnewline",
     'quote " and \\ slash',
     "Ꮳꮃꭹ ꮳꮃꭹ",  # Cherokee folds upwards
+    "1,577",  # digits at an end: a longer figure must not hold them
+    "30 days",
+    "version 2.1",
+    "1 1 1",  # overlaps itself
+    "１５７７０",
+    "٣٠ يوما",
+    "15|77",
+    "東京",  # two characters that count as six, and one that counts as three
+    "東",
+    "서울",
+    "ไทย",
+    "ກີບ",
+    "ភ្នំ",
+    "မြန်",
+    "ア1",
+    "   7 京",
     "     ",
     "abcd",  # one short of what may match
     "ﬃab",  # four code points that fold to six
@@ -62,6 +78,12 @@ SPACES = (
     *("", " ", "\u00a0", "\u2003", "\u3000", "\t\n", "\r\n", "\x1c", "\x1f", "\x85", "\u1680"),
     *("\u2000", "\u2028", "\u2029", "\u202f", "\u205f", "\x0b\x0c", " \u00a0\u2007 "),
     *("\u200b", "\ufeff", "\u180e", "\u2060", "\u0301", "\x00"),
+)
+# What may stand beside a figure: some of it goes on with it, some does not.
+BESIDE_FIGURES = (
+    *("", " ", "2", "2,", "3.", "2 ", "0", ".5", ",000", ".", ",", "'5", "5'", "’000", "..5", "-5"),
+    *("5\u00a0", "\u202f000", "\u20095", "٫٥", "٣", "１", "，０", "|", "|2", "2|", "京", "$", "%"),
+    *("²", "½", "\u03015", "𝟏", "2,|", "x1", "1x"),
 )
 REFUSALS = ("not in context", "NOT IN CONTEXT", "Not in Context", "nOt iN cOnTeXt")
 NEAR_REFUSALS = (
@@ -193,6 +215,11 @@ def claim(chance: Random, item: Record) -> str:
     if often(chance, 0.1):
         return any_text(chance)
     found = any_text(chance) + spelled(chance, chance.choice(known)) + any_text(chance)
+    if often(chance, 0.4):
+        found = "".join(
+            chance.choice(BESIDE_FIGURES) + chance.choice(known) + chance.choice(BESIDE_FIGURES)
+            for _ in range(chance.randint(1, 3))
+        )
     if often(chance, 0.02):
         return (text(chance) + " ") * chance.randint(500, 3000) + found
     return found

@@ -6,18 +6,22 @@ of these takes minutes instead of no time.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import pytest
 
 from ragstone.contracts.ids import NotIds, ids_in
+from ragstone.engine.duck import Duck
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import split_flags
 from ragstone.index.texts import sentences
+from ragstone.matching.phrases import phrase_spans
 from ragstone.matching.user_patterns import checked
 from ragstone.report.text import visible
-from ragstone.score_eval import NUMBER
+from ragstone.score_eval import NUMBER, holds
 from ragstone.suites.answers.scu import DEFAULT_RULES, compile_rules
+from ragstone.suites.answers.verdicts import Judging, prepare
 from ragstone.suites.context.question_values import Documents
 from ragstone.suites.spreadsheet_cells import cell
 from ragstone.targets.guard import Evidence, Guard
@@ -56,6 +60,17 @@ def gate(text: str) -> None:
         return
 
 
+@functools.cache
+def engine() -> Duck:
+    duck = Duck(threads=1)
+    prepare(duck, Judging())
+    return duck
+
+
+def phrase_of_the_engine(text: str) -> None:
+    engine().query("select holds($claim, $phrase)", {"claim": f"{text}1", "phrase": text})
+
+
 READERS: dict[str, Callable[[str], object]] = {
     **JITTERS,
     "list_of_ids": list_of_ids,
@@ -63,6 +78,9 @@ READERS: dict[str, Callable[[str], object]] = {
     "pattern": pattern,
     "gate": gate,
     "number": NUMBER.fullmatch,
+    "phrase": lambda text: list(phrase_spans(f"1{text}", "0,0.0")),
+    "phrase_of_the_scorer": lambda text: holds(f"{text}1", f"{text}"),
+    "phrase_of_the_engine": phrase_of_the_engine,
     "cell": lambda text: cell(f"+0{text}!"),
     "sentences": lambda text: list(sentences(text, "prose")),
     "visible": visible,

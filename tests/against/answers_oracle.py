@@ -214,10 +214,50 @@ def contains(claim: str, substrings: list[str]) -> bool:
     if len(substrings) == 0:
         return True
     for entry in substrings:
-        long_enough = len(entry) >= 5  # code points of the raw entry, before folding
-        if long_enough and fold(entry) in fold(claim):
+        # code points of the raw entry, before folding
+        size = sum(3 if is_spaceless(character) else 1 for character in entry)
+        if size >= 5 and holds(fold(claim), fold(entry)):
             return True
     return False
+
+
+# Blocks and runs of the scripts that are written without spaces, by first and last code point.
+SPACELESS = (
+    *((0x0E01, 0x0E5B), (0x0E81, 0x0EDF)),  # Thai, Lao
+    *((0x1000, 0x109F), (0xA9E0, 0xA9FE), (0xAA60, 0xAA7F), (0x1780, 0x17F9)),  # Myanmar, Khmer
+    *((0x1100, 0x11FF), (0x3131, 0x318E), (0xA960, 0xA97C), (0xAC00, 0xD7FB)),  # Hangul
+    *((0x3041, 0x30FF), (0x31F0, 0x31FF), (0xFF66, 0xFFDC)),  # kana, and what is of half width
+    *((0x3005, 0x3007), (0x3021, 0x3029), (0x3400, 0x4DBF), (0x4E00, 0x9FFF)),  # Han
+    *((0xF900, 0xFAFF), (0x20000, 0x3FFFD)),
+)
+MARKS = (".", ",", "'", "\u2019", "\u066b", "\u066c", "\u00a0", "\u2009", "\u202f")
+
+
+def is_spaceless(character: str) -> bool:
+    return any(first <= ord(character) <= last for first, last in SPACELESS)
+
+
+def holds(claim: str, phrase: str) -> bool:
+    """Some place in the claim has the phrase, and no digit there goes on beyond its ends."""
+    start = claim.find(phrase)
+    while start >= 0:
+        end = start + len(phrase)
+        before, after = claim[max(0, start - 2) : start][::-1], claim[end : end + 2]
+        cut_in_front = is_digit(phrase[0]) and goes_on(before)
+        cut_behind = is_digit(phrase[-1]) and goes_on(after)
+        if not cut_in_front and not cut_behind:
+            return True
+        start = claim.find(phrase, start + 1)
+    return False
+
+
+def goes_on(beside: str) -> bool:
+    """A digit, or a mark and a digit, seen from the phrase outwards."""
+    return is_digit(beside[:1]) or (beside[:1] in MARKS and is_digit(beside[1:]))
+
+
+def is_digit(character: str) -> bool:
+    return character != "" and unicodedata.category(character) == "Nd"
 
 
 def cites(citations: list[str], wanted: list[str]) -> bool:

@@ -7,6 +7,8 @@ import statistics
 from itertools import combinations
 from typing import Any
 
+from against.answers_oracle import contains
+
 Record = dict[str, Any]
 
 
@@ -60,7 +62,7 @@ def contained(item: Record, claim: str) -> bool:
     wanted = item.get("gold_claim_substr") or []
     if not claim.strip():
         return False
-    return not wanted or any(len(w) >= 5 and w.lower() in claim.lower() for w in wanted)
+    return contains(claim, wanted)
 
 
 def cited(item: Record, claim: str, cites: set[str], run: Record) -> bool:

@@ -105,3 +105,12 @@ def test_nothing_of_the_data_acts_on_the_terminal(command: Command, folder: Fold
     for words in ((), ("--json",)):
         out = command("gold", "lint", "gold.jsonl", *words).text
         assert "\x1b" not in out and "\x9b" not in out
+
+
+def test_two_characters_of_a_script_without_spaces_are_long_enough(
+    folder: Folder, command: Command
+) -> None:
+    folder.write("gold.jsonl", [gold("A1", gold_claim_substr=["東京", "京"])])
+    ran = command("gold", "lint", "gold.jsonl")
+    assert ran.text.startswith("A1: short_substring: '京' is under 5 characters: never matches\n")
+    assert "東京" not in ran.text

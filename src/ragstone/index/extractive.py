@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from ragstone.index.chunks import Chunk
 from ragstone.index.ranker import Hit, Ranker
 from ragstone.index.texts import any_of, sentences, terms
+from ragstone.matching.phrases import has_phrase
 
 REFUSAL = "not in context"
 THRESHOLD = 0.6
@@ -33,8 +34,6 @@ _AMOUNT = re.compile(
 _NUMBER = re.compile(rf"\d|\b(?:{any_of('amounts')})\b", re.IGNORECASE)
 # A sentence without a number seldom answers a question for an amount.
 _NO_AMOUNT = 0.6
-# A phrase under five characters can never match in the answers suite, so it cannot count here.
-_SHORTEST = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +146,8 @@ def lessons(ranker: Ranker, gold: Iterable[dict[str, object]], answer_k: int = 5
         if extract is None:
             continue
         phrases = item.get("gold_claim_substr") or []
-        claim = extract.text.casefold()
         found = isinstance(phrases, list) and any(
-            len(phrase) >= _SHORTEST and phrase.casefold() in claim for phrase in phrases
+            has_phrase(extract.text, phrase) for phrase in phrases
         )
         made.append(Lesson(extract.support, found, item.get("answerable") is True))
     return made

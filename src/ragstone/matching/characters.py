@@ -4,13 +4,28 @@ from __future__ import annotations
 
 import unicodedata
 
-# Thai, Lao, Myanmar, Hangul, Khmer, Hiragana, Katakana and Han: no space says where a word ends.
+# Classes are the inside of [...], for Python's regular expressions and for RE2 alike. They are
+# written out, because what a script or a digit is differs between versions of Unicode.
+# In these scripts no space says where a word ends.
 SPACELESS = (
-    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u19e0-\u19ff\u3005-\u3007\u3021-\u3029"
-    "\u3038-\u303b\u3041-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f"
-    "\ua9e0-\ua9fe\uaa60-\uaa7f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U0001b000-\U0001b16f"
-    "\U00020000-\U0003ffff"
+    "\u0e01-\u0e5b"  # Thai
+    "\u0e81-\u0edf"  # Lao
+    "\u1000-\u109f\ua9e0-\ua9fe\uaa60-\uaa7f"  # Myanmar
+    "\u1780-\u17f9"  # Khmer
+    "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7fb"  # Hangul
+    "\u3041-\u30ff\u31f0-\u31ff"  # Hiragana and Katakana
+    "\uff66-\uffdc"  # Katakana and Hangul of half width
+    "\u3005-\u3007\u3021-\u3029\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fffd"  # Han
 )
+_ZEROS = (
+    "0٠۰߀०০੦૦୦௦౦೦൦෦๐໐༠၀႐០᠐᥆᧐᪀᪐᭐᮰᱀᱐꘠꣐꤀꧐꧰꩐꯰０"
+    "\U000104a0\U00010d30\U00011066\U000110f0\U00011136\U000111d0\U000112f0\U00011450\U000114d0"
+    "\U00011650\U000116c0\U00011730\U000118e0\U00011950\U00011c50\U00011d50\U00011da0\U00016a60"
+    "\U00016ac0\U00016b50\U0001d7ce\U0001d7d8\U0001d7e2\U0001d7ec\U0001d7f6\U0001e140\U0001e2f0"
+    "\U0001e950\U0001fbf0"
+)
+# The decimal digits of every script that Unicode had by 2021.
+DIGITS = "".join(f"{zero}-{chr(ord(zero) + 9)}" for zero in _ZEROS)
 # A letter that continues a word. In `1,577百万円` nothing continues the digits.
 LETTER = f"(?:(?![{SPACELESS}])[^\\W\\d_])"
 

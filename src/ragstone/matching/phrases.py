@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ragstone.matching.characters import SPACELESS, fold
+from ragstone.matching.characters import DIGITS, SPACELESS, fold
 
 FLOOR = 5
 # The decimal point and the thousands marks: the digit behind one continues the digit before it.
-MARKS = ".,'\u00a0\u2009\u202f"
+MARKS = ".,'’٫٬\u00a0\u2009\u202f"
+# A number with all its digits and marks.
+FIGURE = f"[{DIGITS}]+(?:[{MARKS}][{DIGITS}]+)*"
+_DIGIT = re.compile(f"[{DIGITS}]")
 _SPACELESS = re.compile(f"[{SPACELESS}]")
 
 
@@ -49,6 +52,6 @@ def phrase_spans(folded_claim: str, phrase: str) -> Iterator[tuple[int, int]]:
 
 def _goes_on(edge: str, beyond: str) -> bool:
     """Whether a digit at the edge of a phrase is continued by the next one or two characters."""
-    if not beyond or not edge.isdecimal():
+    if not beyond or not _DIGIT.match(edge):
         return False
-    return beyond[0].isdecimal() or (beyond[0] in MARKS and beyond[1:].isdecimal())
+    return bool(_DIGIT.match(beyond) or (beyond[0] in MARKS and _DIGIT.match(beyond[1:])))

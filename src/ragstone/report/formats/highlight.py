@@ -7,14 +7,12 @@ rule, so that what is marked and the verdict never disagree.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable
 from itertools import groupby
 from operator import itemgetter
 
-# Shorter entries can never match, so they must not be painted either.
-SHORTEST = 5
+from ragstone.matching.phrases import phrase_spans
 
 PLAIN, FOUND, FORBIDDEN = range(3)
 
@@ -41,11 +39,8 @@ def pieces(
     folded = "".join(folds)
     marked = bytearray(len(normal))
     for substring in substrings:
-        if len(substring) >= SHORTEST:
-            wanted = unicodedata.normalize("NFC", substring).casefold()
-            for hit in re.finditer(re.escape(wanted), folded):
-                start, stop = origin[hit.start()], origin[hit.end() - 1] + 1
-                _paint(marked, start, stop, FOUND)
+        for begin, end in phrase_spans(folded, substring):
+            _paint(marked, origin[begin], origin[end - 1] + 1, FOUND)
     for spans, mark in ((found, FOUND), (forbidden, FORBIDDEN)):
         for span in spans:
             # Spans count the letters as they were written; composed, an accent is none of its own.

@@ -4,14 +4,14 @@ questions asked twice, evidence that no trace has ever retrieved."""
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ragstone.contracts.answer_texts import citations_of
+from ragstone.matching.characters import fold
+from ragstone.matching.phrases import FLOOR, has_phrase, weight
 
-MINIMUM = 5
 # Two questions that share this much of their words are nearly the same question.
 NEAR = 0.8
 
@@ -57,13 +57,13 @@ def _of_item(item: Item) -> Iterator[Weakness]:
     qid = str(item["qid"])
     substrings, citations = texts_in(item, "gold_claim_substr"), texts_in(item, "gold_citations")
     for entry in substrings:
-        if len(entry) < MINIMUM:
+        if weight(entry) < FLOOR:
             yield Weakness(
                 qid, "short_substring", f"{entry!r} is under 5 characters: never matches"
             )
         elif _trivial(entry):
             yield Weakness(qid, "trivial_substring", f"{entry!r} is too common to prove anything")
-        elif _folded(entry) in _folded(str(item.get("question") or "")):
+        elif has_phrase(str(item.get("question") or ""), entry):
             yield Weakness(qid, "substring_in_question", f"{entry!r} is in the question itself")
     if len(set(citations)) != len(citations):
         yield Weakness(qid, "repeated_citation", "an id stands twice in gold_citations")
@@ -82,17 +82,17 @@ def _of_item(item: Item) -> Iterator[Weakness]:
 
 def _trivial(entry: str) -> bool:
     """Only common words, or a lone number."""
-    words = _WORD.findall(_folded(entry))
+    words = _WORD.findall(fold(entry))
     return all(word in _COMMON or word.isdigit() for word in words)
 
 
 def _repeated(gold: Sequence[Item]) -> Iterator[Weakness]:
     """Questions that are the same, or nearly: compared by their sets of words."""
     questions = [(str(item["qid"]), str(item.get("question") or "")) for item in gold]
-    words = [(qid, frozenset(_WORD.findall(_folded(text)))) for qid, text in questions]
+    words = [(qid, frozenset(_WORD.findall(fold(text)))) for qid, text in questions]
     exact: dict[str, str] = {}
     for qid, text in questions:
-        key = " ".join(_WORD.findall(_folded(text)))
+        key = " ".join(_WORD.findall(fold(text)))
         if key and key in exact:
             yield Weakness(qid, "duplicate_question", f"asks what {exact[key]} asks")
         elif key:
@@ -152,7 +152,3 @@ def texts_in(item: Item, name: str) -> list[str]:
     """The texts of a field that holds a list."""
     found = item.get(name)
     return [str(entry) for entry in found] if isinstance(found, list) else []
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFC", text).casefold()

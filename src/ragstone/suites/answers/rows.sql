@@ -57,12 +57,14 @@ folded as (
         *,
         fold(claim) as folded_claim,
         holds_token(folded_claim) as holds_token,
+        -- most gold items have one phrase, and folding it once is enough
+        case when len(substrings) = 1 then fold(substrings[1]) end as phrase,
         case len(substrings)
             when 0 then false
-            when 1 then length(substrings[1]) >= 5 and contains(folded_claim, fold(substrings[1]))
+            when 1 then long_enough(substrings[1]) and holds(folded_claim, phrase)
             else list_bool_or(list_transform(
                 substrings,
-                lambda entry: length(entry) >= 5 and contains(folded_claim, fold(entry))
+                lambda entry: long_enough(entry) and holds(folded_claim, fold(entry))
             ))
         end as phrase_said,
         pack_refuses(folded_claim) as pack_refuses,

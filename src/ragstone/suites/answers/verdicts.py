@@ -10,6 +10,8 @@ from ragstone.engine.content_hash import content_sum
 from ragstone.engine.duck import Duck, quoted, text, whole
 from ragstone.engine.fold import install
 from ragstone.engine.read_lines import Loading, list_problems
+from ragstone.matching.characters import DIGITS, SPACELESS
+from ragstone.matching.phrases import FIGURE, FLOOR
 from ragstone.suites.answers.refusal_rules import REFUSAL, install_refusals, refusal_rules
 from ragstone.suites.answers.typed_answers import judge_typed
 from ragstone.suites.declaration import Arm, Input, O, Work, sql_of
@@ -64,7 +66,8 @@ def prepare(duck: Duck, how: Judging) -> None:
     install(duck)
     # No list is longer than an integer of DuckDB can say.
     duck.set(k=min(how.k, 2**31), missing=how.missing, scope=how.scope, decimal=how.decimal)
-    duck.run(_sql("macros.sql"))
+    classes = {"spaceless": SPACELESS, "digits": DIGITS, "figure": FIGURE.replace("'", "''")}
+    duck.run(_sql("macros.sql", floor=str(FLOOR), **classes))
     install_refusals(duck, how.refusal)
 
 
