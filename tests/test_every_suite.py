@@ -31,7 +31,8 @@ from ragstone.suites.registry import entries, find_suite
 
 KEPT = Path(__file__).parent / "kept"
 CASES: dict[str, dict[str, Any]] = tomllib.loads((KEPT / "cases.toml").read_text(encoding="utf-8"))
-COMMANDS = {entry.command: entry.name for entry in entries()}
+# Of two suites that share a command, the first is the one that its plain flags run.
+COMMANDS = {entry.command: entry.name for entry in reversed(entries())}
 # Commands that judge with a suite, without what only this command line can do.
 JUDGING = {
     name: words

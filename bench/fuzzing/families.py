@@ -105,6 +105,7 @@ def _agreement(chance: Random) -> Case:
             {"scholar": "labels", "auditor": "labels"},
             {"gold": "gold", "trace": "trace"},
             {"raters": "labels"},
+            {"gold": "gold", "trace": "trace", "labels": "people"},
         )
     )
     return _suite("agreement", **records)(chance)

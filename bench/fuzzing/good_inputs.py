@@ -113,6 +113,7 @@ ROWS: dict[str, Callable[[Random, int], Row]] = {
     "sample": _sample,
     "pairs": _pair,
     "labels": lambda chance, n: {"qid": f"A{n}", "label": chance.choice(("VALID", "REJECT"))},
+    "people": lambda chance, n: {"qid": f"A{n}", "label": chance.choice(("correct", "refusal"))},
     "retrieval_gold": lambda chance, n: {
         "qid": f"A{n}", "paraphrases": ["Who?", "Who was it?"], "relevant": [f"S.{n}#1"],
         "negatives": [], "relevant_offsets": {f"S.{n}#1": [0, 9]}, "tags": ["a"],

@@ -311,6 +311,48 @@ def agreement(
     keep: which of several traces of a question is scored
     """
 
+def people(
+    gold: Input,
+    trace: Input | Mapping[str, Input],
+    labels: Input,
+    *,
+    map: Mapping[str, str] | None = ...,
+    gates: Mapping[str, str | float] | None = ...,
+    slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
+    strict: bool = ...,
+    confidence: float | None = ...,
+    by: str | Sequence[str] = ...,
+    all: bool = ...,
+    report_texts: Literal["all", "clip", "none"] = ...,
+    scope: bool = ...,
+    refusal: str | Sequence[str] = ...,
+    rules: Sequence[tuple[str, str]] = ...,
+    missing: Literal["fail", "answered"] = ...,
+    keep: Literal["last", "first", "error", "all"] = ...,
+    label_map: Mapping[str, str] | None = ...,
+    threads: int | None = ...,
+) -> Report:
+    """Judges with people.
+
+    gold: the gold set (JSONL, .gz, .zst, Parquet, -)
+    trace: traces: files, globs, or -
+    labels: what people said of the answers: qid, label, and system where there are several
+    map: read a field from another place, as in claim=answer.text or gold.qid=id
+    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    slices: gates for a part of the questions
+    strict: a gate with nothing to test does not pass
+    confidence: gate on the worse end of the interval at this level, as in 0.95
+    by: also by tags, or by any field of the gold items
+    all: list every row, not just the first 10
+    report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    scope: judge citations without asking whether they were retrieved
+    refusal: what counts as a refusal; the first is the contract's token
+    rules: pairs of patterns: a locked constraint, and what contradicts it
+    missing: what no answer is
+    keep: which of several traces of a question is scored
+    label_map: what a label means: correct, incorrect or refusal
+    """
+
 def stability(
     gold: Input,
     runs: Input | Mapping[str, Input],

@@ -1,49 +1,91 @@
-"""Compare two validators' labels: agreement beyond chance, and an arbitration of every item."""
+"""Compare two validators' labels: agreement beyond chance, and an arbitration of every item. With
+--labels, compare the gate's own verdicts (right, wrong, refused) with what people said."""
 
 from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from ragstone.cli import suite_command
 from ragstone.cli.common import check_output, config_of, emit
-from ragstone.cli.flags import flag
+from ragstone.cli.flags import add_option, flag
 from ragstone.errors import ConfigError, InputError
+from ragstone.suites.config_file import Config
+from ragstone.suites.declaration import AnySuite
+from ragstone.suites.options import declared
 from ragstone.suites.registry import find_suite
+
+# The flags that only validators' labels come by.
+VALIDATORS = ("pairs", "scholar", "auditor", "raters")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     suite_command.configure(parser, find_suite("agreement"))
     flag(parser, "--tsv FILE", "also write the disagreements as a table")
+    people = find_suite("people")
+    group = parser.add_argument_group("people's labels, with --gold and --trace")
+    labels = people.input("labels")
+    flag(group, "--labels FILE", labels.says, nargs="+", action="extend")
+    says = "several systems side by side, each with its own files"
+    flag(group, "--system NAME=FILE", says, nargs="+", action="append", default=[])
+    for each in declared(people.options):
+        if each.name == "label_map":
+            add_option(group, each)
 
 
 def run(arguments: argparse.Namespace) -> int:
     from ragstone.files import write
-    from ragstone.suites.agreement.shows import tsv
+    from ragstone.suites.agreement import shows as validators
+    from ragstone.suites.people import shows as people
 
-    suite = find_suite("agreement")
     check_output(arguments)
     config = config_of(arguments)
+    suite = _suite(arguments, config)
     if arguments.tsv is not None:
         _check_tsv(arguments.tsv, suite_command.inputs_given(arguments, suite, config))
     with suite_command.judging(arguments, suite, config) as (report, outcome, _):
         if arguments.tsv is not None:
-            write(arguments.tsv, tsv(outcome))
+            table = people.tsv if suite.name == "people" else validators.tsv
+            write(arguments.tsv, table(outcome))
     emit(report, arguments)
     return report.exit_code
 
 
-def _check_tsv(name: str, inputs: Mapping[str, Sequence[str]]) -> None:
+def _suite(arguments: argparse.Namespace, config: Config) -> AnySuite:
+    """People's labels where they are given, or named by ragstone.toml and no others are given."""
+    given = [name for name in VALIDATORS if getattr(arguments, name)]
+    people = find_suite("people")
+    if arguments.labels:
+        if given:
+            raise ConfigError(f"--labels and --{given[0]} cannot be given together")
+        return people
+    if not given and "labels" in config.inputs(people):
+        return people
+    for name in ("system", "label_map"):
+        if getattr(arguments, name):
+            flag_name = name.replace("_", "-")
+            raise ConfigError(f"--{flag_name} goes with people's labels: give --labels FILE too")
+    return find_suite("agreement")
+
+
+def _check_tsv(name: str, inputs: Mapping[str, Any]) -> None:
     """The table has a place of its own, and there will be something to put into it."""
     from ragstone.files import target_of
 
     if not Path(name).parent.is_dir():
         raise InputError(f"{name}: the folder {Path(name).parent} does not exist")
     if target_of(name) in {
-        Path(os.path.realpath(word)) for words in inputs.values() for word in words
+        Path(os.path.realpath(word)) for given in inputs.values() for word in _files(given)
     }:
         raise ConfigError(f"{name} is an input, and would be replaced")
     if len(inputs.get("raters", ())) > 2:
         raise ConfigError("--tsv: only the labels of two validators are arbitrated")
+
+
+def _files(given: Any) -> Iterator[str]:
+    """The files of an input, which may be those of several systems by name."""
+    for some in given.values() if isinstance(given, Mapping) else [given]:
+        yield from some

@@ -54,7 +54,9 @@ WITH_ACTIONS = ("retrieval", "context", "trec", "latency", "agreement", "stabili
 
 def commands() -> dict[str, str]:
     """Every command with what it does: those of the suites, then the others."""
-    return {**{entry.command: entry.says for entry in entries()}, **OTHERS}
+    # Of suites that share a command, the first says what it does.
+    own = {entry.command: entry.says for entry in reversed(entries())}
+    return {**{entry.command: own[entry.command] for entry in entries()}, **OTHERS}
 
 
 _EXAMPLE = """\

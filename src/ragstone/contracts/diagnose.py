@@ -41,14 +41,16 @@ def numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
 class Rules:
     """What spans several lines: `unique` is a field that no two of them may share.
 
-    `says` is what is said of the second, `known` are the only qids that a line may have. `asked`
-    has the qid of each question, for older traces, which name no qid.
+    With `within`, no two that are equal in that field too. `says` is what is said of the second,
+    `known` are the only qids that a line may have. `asked` has the qid of each question, for older
+    traces, which name no qid.
     """
 
     unique: str = ""
     says: str = "was already given"
     known: Collection[str] | None = None
     asked: Mapping[str, str] = field(default_factory=dict)
+    within: str = ""
 
 
 NO_RULES = Rules()
@@ -66,7 +68,7 @@ def good_lines(
     What is wrong with the others is added to `bad`, line by line, also where it spans several.
     """
     given = list(files)
-    seen: dict[str, tuple[str, int]] = {}
+    seen: dict[tuple[str, str], tuple[str, int]] = {}
     for name, lines in given:
         try:
             for number, value in _values(name, lines, bad):
@@ -74,8 +76,10 @@ def good_lines(
                 if rules.known is not None and not wrong:
                     wrong += unknown_qid(record, key_of(value, mapping), rules.known)
                 key = key_of(value, mapping, rules.unique, rules.asked) if rules.unique else ""
-                file, line = seen.setdefault(key, (name, number)) if key else (name, number)
-                if (file, line) != (name, number):
+                part = key_of(value, mapping, rules.within) if rules.within else ""
+                place = (name, number)
+                file, line = seen.setdefault((key, part), place) if key else place
+                if (file, line) != place:
                     where = f"{file}:{line}" if len(given) > 1 else f"line {line}"
                     wrong.append((rules.unique, f"{shown(key)} {rules.says} on {where}"))
                 for which, reason in wrong:

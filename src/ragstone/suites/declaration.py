@@ -50,10 +50,11 @@ class Input:
 
     `select` are the SQL files of the projection, with `parts` in them: the table has exactly these
     columns, and the content hash covers exactly these. `unique` names the key that no two lines
-    may share; of an input that `keeps`, `--keep` says which lines of a question count. `shared`
-    inputs may also stand under [paths]. An input with `arms` is what an arm did: where there are
-    several such inputs each is an arm, and `--system NAME=FILE` makes an arm of each name. Of an
-    input that is `apart` each file that is named is an arm of its own, called like the file.
+    may share (that are equal `within` another field, where one is named); of an input that `keeps`,
+    `--keep` says which lines of a question count. `shared` inputs may also stand under [paths]. An
+    input with `arms` is what an arm did: where there are several such inputs each is an arm, and
+    `--system NAME=FILE` makes an arm of each name. Of an input that is `apart` each file that is
+    named is an arm of its own, called like the file.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Input:
     required: bool = True
     shared: bool = False
     unique: str = ""
+    within: str = ""
     filled: bool = False
     ordered: bool = True
     arms: bool = False

@@ -74,7 +74,7 @@ def _rules(work: Work[O], given: Input) -> Rules:
         return Rules("qid", TRACED)
     checked = given.unknown == "error" and "gold" in work.lines
     known = set(work.duck.texts("select qid from gold")) if checked else None
-    return Rules(given.unique, known=known)
+    return Rules(given.unique, known=known, within=given.within)
 
 
 def _breaks_rules(work: Work[O], given: Input, table: str) -> bool:
@@ -86,14 +86,15 @@ def _breaks_rules(work: Work[O], given: Input, table: str) -> bool:
         and work.duck.count(f"select count(*) from {table} where qid is null or qid not in {known}")
     ):
         return True
-    return bool(given.unique) and is_repeated(work.duck, table, given.unique)
+    return bool(given.unique) and is_repeated(work.duck, table, given.unique, given.within)
 
 
-def is_repeated(duck: Duck, table: str, key: str) -> bool:
-    """Whether two rows have the same key."""
+def is_repeated(duck: Duck, table: str, key: str, within: str = "") -> bool:
+    """Whether two rows have the same key; with `within`, the same value there too."""
+    alike = f"{key}, {within}" if within else key
     return bool(
         duck.query(
-            f"select 1 from {table} where {key} is not null group by {key} "
+            f"select 1 from {table} where {key} is not null group by {alike} "
             "having count(*) > 1 limit 1"
         )
     )

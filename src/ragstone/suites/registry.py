@@ -21,7 +21,8 @@ class Entry:
     """One suite: its name, its command, what the command does, and where the suite is declared.
 
     `table` is its table in ragstone.toml, "" where the file cannot name it. Commands with actions
-    of their own (`latency score`, `latency sweep`) have a module in `cli/`.
+    of their own (`latency score`, `latency sweep`) have a module in `cli/`, and so has one that
+    two suites share (`agreement`, with or without --labels).
     """
 
     name: str
@@ -79,8 +80,15 @@ _ENTRIES: dict[str, Entry] = {
         Entry(
             "agreement",
             "agreement",
-            "compare two validators' labels, and arbitrate every item",
+            "compare validators' labels, or the gate's own verdicts with people's labels",
             "ragstone.suites.agreement.suite:AGREEMENT",
+            "agreement",
+        ),
+        Entry(
+            "people",
+            "agreement",
+            "compare the gate's own verdicts with people's labels",
+            "ragstone.suites.people.suite:PEOPLE_SUITE",
             "agreement",
         ),
         Entry(

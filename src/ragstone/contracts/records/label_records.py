@@ -1,4 +1,4 @@
-"""Validators' labels: merged pairs, or one file per validator, one JSON object a line."""
+"""Labels: validators', as merged pairs or one file each, and people's; one JSON object a line."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from ragstone.contracts.records import choices, named
 
 PAIRS = named("pairs")
 LABEL = named("labels")
+PEOPLE = named("people")
 
 # INVALID is another spelling of REJECT.
 SPELLINGS = tuple(choices("labels"))

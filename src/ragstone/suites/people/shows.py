@@ -1,0 +1,97 @@
+"""What the people suite shows: the confusion matrix, the systems, the answers judged otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ragstone.engine.duck import text, whole
+from ragstone.report.document.blocks import Block, Cell, Json, Table
+from ragstone.suites.declaration import Outcome, Work
+from ragstone.suites.people.metrics import VERDICTS
+from ragstone.suites.people.options import SAID, PeopleOptions
+from ragstone.suites.spreadsheet_cells import cell
+from ragstone.suites.standard_blocks import first_of, slice_tables
+
+APART = ("qid", "system", "gate", "people", "rule")
+SYSTEM = ("system", "answers", "right", "correct", "agreement")
+
+
+def facts(work: Work[PeopleOptions], outcome: Outcome[PeopleOptions]) -> Mapping[str, Any]:
+    """The counts and the disagreements, while the rows are there to be asked."""
+    counts = work.duck.query("""
+        select gate, people, count(*) from rows where not missing group by all order by all
+    """)
+    apart = work.duck.dicts(f"""
+        select {", ".join(APART)}, claim from rows where not missing and not agree
+        order by qid, system, trace_row
+    """)
+    several = len(work.notes["systems"]) > 1
+    return {
+        "counts": {(text(gate), text(said)): whole(times) for gate, said, times in counts},
+        "apart": apart,
+        "systems": work.duck.dicts(work.sql("systems.sql")) if several else [],
+    }
+
+
+def figures(outcome: Outcome[PeopleOptions]) -> dict[str, float | int | None]:
+    compared, apart = outcome.first["percent_agreement"].denominator, len(outcome.facts["apart"])
+    numbers = {name: found.value for name, found in outcome.first.items()}
+    return {"compared": compared, "disagreements": apart, **numbers}
+
+
+def data(outcome: Outcome[PeopleOptions]) -> dict[str, Json]:
+    facts = outcome.facts
+    counts = facts["counts"]
+    return {
+        "confusion": {
+            gate: {said: counts.get((gate, said), 0) for said in SAID} for gate in VERDICTS
+        },
+        "by_system": facts["systems"],
+        "judged_otherwise": [{name: row[name] for name in APART} for row in facts["apart"]],
+    }
+
+
+def blocks(outcome: Outcome[PeopleOptions]) -> list[Block]:
+    facts, limit = outcome.facts, outcome.options.limit
+    made: list[Block] = [_confusion(facts["counts"])]
+    if facts["systems"]:
+        systems: list[dict[str, Cell]] = facts["systems"]
+        rows = tuple(tuple(row[name] for name in SYSTEM) for row in systems)
+        says = "The share of answers that the gate calls right, that people call correct, and on "
+        made.append(Table("Systems", SYSTEM, rows, f"{says}which both say the same."))
+    made += slice_tables(outcome)
+    apart = facts["apart"]
+    if apart:
+        cells = tuple(tuple(row[name] for name in (*APART, "claim")) for row in apart[:limit])
+        says = first_of(len(cells), len(apart), "The rule is the one that decided for the gate.")
+        made.append(Table("Judged otherwise", (*APART, "claim"), cells, says, ("claim",)))
+    return made
+
+
+def _confusion(counts: Mapping[tuple[str, str], int]) -> Table:
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (gate, *(counts.get((gate, said), 0) for said in SAID)) for gate in VERDICTS
+    )
+    says = "Rows are the gate's verdicts, columns what people said; agreement is on the diagonal."
+    return Table("Confusion matrix", ("gate", *SAID), rows, says)
+
+
+def warnings(outcome: Outcome[PeopleOptions]) -> list[str]:
+    found = []
+    unknown, missing = outcome.inputs["unknown"], outcome.first["missing"].numerator
+    if unknown:
+        found.append(
+            f"{unknown:,} labels are of a question or system that is not there; not compared"
+        )
+    if missing:
+        found.append(f"{missing:,} labelled answers are in no trace; not compared")
+    if outcome.first["kappa"].value is None and outcome.first["kappa"].denominator:
+        found.append("kappa is undefined: gate and people gave every answer the same verdict")
+    return found
+
+
+def tsv(outcome: Outcome[Any]) -> str:
+    """The answers judged otherwise as a table for a spreadsheet, one a line."""
+    lines = [APART, *([cell(str(row[name])) for name in APART] for row in outcome.facts["apart"])]
+    return "".join("\t".join(line) + "\n" for line in lines)
