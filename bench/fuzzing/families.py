@@ -198,6 +198,13 @@ def _gold_new(chance: Random) -> Case:
     )
 
 
+def _gold_type(chance: Random) -> Case:
+    file = broken_file(chance, "gold")
+    how = chance.choice((["-o", "typed.jsonl", "--accept", "all"], ["-o", "typed.jsonl"], []))
+    words = ("gold", "type", file.name, *how, *more_flags(chance, "gold type"))
+    return Case("gold type", words, _named(file), stdin=chance.choice((b"", b"y\n", b"\xff\n")))
+
+
 def _migrate(chance: Random) -> Case:
     old = broken_file(chance, "manifest", chance.random() < 0.5)
     gold = broken_file(chance, chance.choice(("gold", "retrieval_gold")), chance.random() < 0.5)
@@ -271,6 +278,7 @@ _COUNTED: tuple[tuple[str, int, Make], ...] = (
     *((f"index {action}", 2, index(action)) for action in ("build", "query", "diff", "verify")),
     ("gold lint", 2, _gold_lint),
     ("gold new", 1, _gold_new),
+    ("gold type", 2, _gold_type),
     ("migrate", 2, _migrate),
     ("saved report", 3, _saved),
     ("rows in Python", 4, _rows),

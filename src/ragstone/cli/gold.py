@@ -1,5 +1,6 @@
 """Look after a gold set. `lint` says what is weak about it that no contract forbids; `new` proposes
-items from documents: a person accepts, edits or drops each, and only accepted ones are written."""
+items from documents, and `type` typed answers for phrases: a person accepts or drops each, and only
+accepted ones are written."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragstone.cli import gold_type
 from ragstone.cli.check import gold_items, items
 from ragstone.cli.common import as_json, config_of, gold_of, say
 from ragstone.cli.flags import add_errors, add_json, add_map, flag, whole
@@ -223,4 +225,9 @@ ACTIONS = {
         lint,
     ),
     "new": ("propose items from documents, to accept or drop", _configure_new, new),
+    "type": (
+        "propose typed answers for phrases that are numbers, dates, yes or no, or sentences",
+        gold_type.configure,
+        gold_type.run,
+    ),
 }

@@ -38,7 +38,7 @@ OTHERS = {
     "gate": "run every suite that ragstone.toml names, and give one decision",
     "run": "ask a pipeline the gold questions, and write the traces",
     "index": "build a small index of documents, and look into it",
-    "gold": "look after a gold set: lint it, or propose items from documents",
+    "gold": "look after a gold set: lint it, propose items, or type its answers",
     "migrate": "carry a gold set over to the ids of a re-chunked index",
     "check": "check files against their contracts, and score nothing",
     "schema": "print the JSON Schema of an input",

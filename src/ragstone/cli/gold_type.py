@@ -1,0 +1,172 @@
+"""`ragstone gold type`: proposes typed answers for the phrases of a gold set, and writes the gold
+set with those that were accepted."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragstone.cli.check import items
+from ragstone.cli.common import as_json, config_of, gold_of, say
+from ragstone.cli.flags import add_errors, add_json, add_map, flag
+from ragstone.errors import ConfigError, InputError
+from ragstone.suites.config_file import mapping_in
+
+if TYPE_CHECKING:
+    from ragstone.tools.propose_types import Proposal
+
+ALL = "all"
+NOBODY_ASKED = 3
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    flag(parser, "GOLD", "the gold set (paths.gold)", nargs="?")
+    flag(parser, "-o --out OUT", "the gold set with what was accepted; without it, look only")
+    flag(parser, "--accept QID", "accept these without asking; `all` accepts every one", nargs="+")
+    add_json(parser)
+    add_map(parser)
+    add_errors(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from ragstone.tools.propose_types import propose
+
+    gold = _gold(arguments)
+    found = [proposal for item in gold if (proposal := propose(item)) is not None]
+    typed = [proposal for proposal in found if proposal.forms]
+    if arguments.out is None:
+        if arguments.accept is not None:
+            raise ConfigError("where should the gold set go? Give -o OUT, or leave out --accept")
+        _tell(arguments, found, None)
+        return 0
+    if arguments.accept is None and not sys.stdin.isatty():
+        # A script that wants a file must not take this for one that was written.
+        _tell(arguments, found, None)
+        says = "nothing was written: accepting takes a terminal, or --accept all (or QID ...)"
+        print(f"ragstone: {says}", file=sys.stderr)
+        return NOBODY_ASKED
+    if arguments.accept is None:
+        return _ask(arguments, gold, typed)
+    accepted = _named(arguments.accept, typed)
+    _write(arguments.out, gold, accepted)
+    _tell(arguments, found, accepted)
+    return 0
+
+
+def _gold(arguments: argparse.Namespace) -> list[dict[str, Any]]:
+    """The items, all of their fields as they are; the file they are written to is another one."""
+    from ragstone.contracts.records.gold_record import GOLD
+    from ragstone.contracts.sources import find
+    from ragstone.engine.duck import Duck
+    from ragstone.files import target_of
+
+    config = config_of(arguments)
+    mapping = mapping_in(config, arguments.map)
+    given = gold_of(arguments, config, "its file")
+    with Duck(arguments.threads) as duck:
+        files = find(given, "gold", duck.scratch)
+        if len(files) > 1:
+            raise InputError(f"{given} matches {len(files)} files; type one gold set at a time")
+        if arguments.out is not None:
+            out = Path(arguments.out)
+            if not out.absolute().parent.is_dir():
+                raise InputError(f"{out}: the folder {out.parent} does not exist")
+            if out.is_dir():
+                raise InputError(f"{out} is a folder; give a file name")
+            if target_of(out) == Path(os.path.realpath(files[0].path)):
+                raise ConfigError(f"-o {out} would replace an input")
+        return items(duck, files, GOLD, mapping, filled=True)
+
+
+def _named(qids: Sequence[str], typed: list[Proposal]) -> list[Proposal]:
+    """The proposals that --accept names."""
+    if ALL in qids:
+        return typed
+    unknown = sorted(set(qids) - {proposal.qid for proposal in typed})
+    if unknown:
+        raise ConfigError(f"--accept {unknown[0]}: nothing was proposed for it; or give `all`")
+    return [proposal for proposal in typed if proposal.qid in qids]
+
+
+def _ask(arguments: argparse.Namespace, gold: list[dict[str, Any]], typed: list[Proposal]) -> int:
+    """One proposal after the other, before a person; stopping keeps what was accepted."""
+    accepted: list[Proposal] = []
+    stopped = False
+    try:
+        for number, proposal in enumerate(typed, 1):
+            say(f"\n{number} of {len(typed)}")
+            _show(proposal)
+            key = ""
+            while key not in ("y", "n", "a", "q"):
+                key = input("type it: yes (y), no (n), all from here on (a), stop (q)? ")[
+                    :1
+                ].lower()
+            if key == "q":
+                break
+            accepted += {"y": [proposal], "n": [], "a": typed[number - 1 :]}[key]
+            if key == "a":
+                break
+    except (EOFError, KeyboardInterrupt):
+        # The terminal was closed, or the person wants to stop: what was accepted is not lost.
+        stopped = True
+    if accepted:
+        _write(arguments.out, gold, accepted)
+    say(f"\n{len(typed):,} proposed, {len(accepted):,} accepted")
+    say(f"wrote {arguments.out}" if accepted else "nothing was written")
+    if stopped:
+        raise KeyboardInterrupt
+    return 0
+
+
+def _write(out: str, gold: list[dict[str, Any]], accepted: list[Proposal]) -> None:
+    """Every item in its place, those that were accepted with their typed answers."""
+    from ragstone.files import write
+
+    by_qid = {proposal.qid: proposal for proposal in accepted}
+    made = (by_qid[item["qid"]].applied(item) if item["qid"] in by_qid else item for item in gold)
+    write(out, "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in made))
+
+
+def _tell(
+    arguments: argparse.Namespace, found: list[Proposal], accepted: list[Proposal] | None
+) -> None:
+    """The proposals and, where it was decided, how many of them were accepted."""
+    typed = sum(bool(proposal.forms) for proposal in found)
+    if arguments.json:
+        listed = [
+            {
+                "qid": one.qid,
+                "question": one.question,
+                "phrase": t.phrase,
+                "form": t.form,
+                "why": t.why,
+            }
+            for one in found
+            for t in one.typed
+        ]
+        counts = {"proposed": typed, "accepted": len(accepted or ())}
+        say(as_json({**counts, "proposals": listed}))
+        return
+    for proposal in found:
+        _show(proposal)
+    if not arguments.quiet:
+        kept = "none written" if accepted is None else f"{len(accepted):,} accepted"
+        say(f"{typed:,} proposed, {kept}")
+        if accepted is not None:
+            say(f"wrote {arguments.out}")
+
+
+def _show(proposal: Proposal) -> None:
+    from ragstone.report.text import shown, visible
+
+    say(visible(proposal.qid))
+    say(f"  question  {shown(proposal.question, 200)}")
+    for each in proposal.typed:
+        say(f"  phrase    {shown(each.phrase, 200)}")
+        form = "stays" if each.form is None else json.dumps(each.form, ensure_ascii=False)
+        say(f"  →         {visible(form)}  ({each.why})")

@@ -1,0 +1,135 @@
+"""What a person means by a phrase, as a table: the question, the phrase, the typed form."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragstone.matching.expectations import Claim, parse
+from ragstone.tools.propose_types import HINT, propose
+
+PLAIN = "What was it?"
+MILLIONS = "What was revenue in 2019 (in USD millions)?"
+
+TABLE: list[tuple[str, str, dict[str, Any] | None]] = [
+    # Numbers, with the unit and the scale that the question asks for.
+    ("The debt? Answer in USD billions.", "$8.70", {"number": "8.70", "unit": "USD billion"}),
+    (MILLIONS, "1577.00", {"number": "1577.00", "unit": "USD million"}),
+    (MILLIONS, "$1,577", {"number": "1577", "unit": "USD million"}),
+    (MILLIONS, "about $1.5bn", {"number": "1.5", "unit": "USD billion"}),
+    (MILLIONS, "€1,577", {"number": "1577", "unit": "EUR million"}),
+    ("How many units, in thousands?", "1,577", {"number": "1577", "unit": "thousand"}),
+    ("What is it in millions of euros?", "12.5", {"number": "12.5", "unit": "EUR million"}),
+    ("What is the price in US dollars?", "12.50", {"number": "12.50", "unit": "USD"}),
+    ("What is the margin, as a percent?", "93.86", {"number": "93.86", "unit": "%"}),
+    ("What is the margin as a % of sales?", "93.86%", {"number": "93.86", "unit": "%"}),
+    ("Growth in units of percents?", "-0.4", {"number": "-0.4", "unit": "%"}),
+    ("What is the DPO? Round to two decimal places.", "-0.02", {"number": "-0.02"}),
+    ("What is the ratio? Round to two decimal places.", "0.6587", {"number": "0.66"}),
+    ("Give it to the nearest whole number.", "12.7 days", {"number": "13", "unit": "days"}),
+    (PLAIN, "(1,577)", {"number": "-1577"}),
+    (PLAIN, "42", {"number": "42"}),
+    # Yes and no.
+    ("Is it?", "Yes", {"yesno": True}),
+    ("Is it?", "no.", {"yesno": False}),
+    ("Ist es so?", "Nein", {"yesno": False}),
+    # Too short for a phrase.
+    ("Who?", "Bob", {"any": ["Bob"]}),
+    ("Which version?", "v2.1", {"any": ["v2.1"]}),
+    # Sentences: the polarity and the numbers of the first that has some.
+    ("Did it grow?", "Yes, it grew.", {"all": [{"yesno": True}]}),
+    ("Did it grow?", "No it fell by 3%", {"all": [{"yesno": False}, {"number": "3", "unit": "%"}]}),
+    ("Did it grow?", "Yes. It grew by 3% in a year.", {"all": [{"yesno": True}]}),
+    (
+        "How much was paid?",
+        "$1.5bn and $2bn",
+        {"all": [{"number": "1.5", "unit": "$ billion"}, {"number": "2", "unit": "$ billion"}]},
+    ),
+    (
+        "How did the margin change from 2021 to 2022?",
+        "It fell from 36.8% in FY 2021 to 34.6% in FY 2022.",
+        {"all": [{"number": "36.8", "unit": "%"}, {"number": "34.6", "unit": "%"}]},
+    ),
+    # What the question gives is no evidence, in whatever spelling.
+    ("Did it pay the $5 million?", "It paid $5,000,000 of the $7 million.",
+     {"all": [{"number": "7", "unit": "$ million"}]}),
+    ("How many of the 12 passed?", "9 of the 12 passed.", {"all": [{"number": "9"}]}),
+    # A year says when, and is an answer only to a question that asks when.
+    ("Who won?", "The Blue Party won by a mile in 1998.", None),
+    ("When was it founded?", "It was founded in 1998.", {"all": [{"date": "1998"}]}),
+    ("In which year did it close?", "It closed in 2004, after 12 years.",
+     {"all": [{"date": "2004"}, {"number": "12", "unit": "years"}]}),
+    # The dash of a list is no minus.
+    ("What was bought?", "These were bought:\n-100% of a mill",
+     {"all": [{"number": "100", "unit": "%"}]}),
+    # What stays a phrase.
+    ("Who?", "Ada Lovelace", None),
+    ("What is it?", "The segment of consumer health was given up", None),
+    ("Which one?", "No. 5", {"all": [{"number": "5"}]}),
+]  # fmt: skip
+
+
+def item(question: str, *phrases: str, **more: Any) -> dict[str, Any]:
+    plain = {"qid": "q", "question": question, "answerable": True}
+    return {**plain, "gold_claim_substr": list(phrases), **more}
+
+
+@pytest.mark.parametrize(("question", "phrase", "form"), TABLE)
+def test_what_a_phrase_means(question: str, phrase: str, form: dict[str, Any] | None) -> None:
+    found = propose(item(question, phrase))
+    assert (found.forms if found else []) == ([] if form is None else [form])
+
+
+def test_a_long_sentence_gets_a_hint_and_a_short_phrase_none() -> None:
+    found = propose(item(PLAIN, "The segment of consumer health was given up"))
+    assert found is not None
+    assert [(each.form, each.why) for each in found.typed] == [(None, HINT)]
+    assert propose(item(PLAIN, "Ada Lovelace")) is None
+
+
+def test_typed_answers_take_the_place_of_their_phrases() -> None:
+    before = item(PLAIN, "42", "forty-two of them", "Yes", tags=["a"])
+    found = propose(before)
+    assert found is not None
+    made = found.applied(before)
+    assert made["gold_claim_substr"] == ["forty-two of them"]
+    assert made["gold_answer"] == [{"number": "42"}, {"yesno": True}]
+    assert list(made) == [
+        "qid",
+        "question",
+        "answerable",
+        "gold_claim_substr",
+        "gold_answer",
+        "tags",
+    ]
+    (only,) = [propose(item(PLAIN, "42"))]
+    assert only is not None
+    assert "gold_claim_substr" not in only.applied(item(PLAIN, "42"))
+
+
+@pytest.mark.parametrize(
+    "untyped",
+    [
+        item(PLAIN, "42", gold_answer={"number": "43"}),
+        {**item(PLAIN, "42"), "answerable": False},
+        {"qid": "q", "answerable": True},
+        item(PLAIN, ""),
+    ],
+)
+def test_nothing_is_proposed_where_nothing_is_asked(untyped: dict[str, Any]) -> None:
+    assert propose(untyped) is None
+
+
+@given(
+    st.decimals(-1_000_000, 1_000_000, places=2, allow_nan=False),
+    st.sampled_from(("{:,}", "${:,}", "{:,} %", "{:,} million", "about {}", "EUR {:,} bn")),
+)
+def test_the_form_of_a_number_accepts_its_own_phrase(value: Decimal, spelling: str) -> None:
+    phrase = spelling.format(value)
+    found = propose(item(PLAIN, phrase))
+    assert found is not None
+    assert parse(found.forms[0]).match(Claim(phrase)).ok
