@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -188,3 +189,23 @@ def test_disagreements_as_a_table(folder: Path) -> None:
         "qid\tsystem\tgate\tpeople\trule",
         "q1\t\twrong\tcorrect\tnot contained",
     ]
+
+
+def test_neither_threads_nor_the_order_of_lines_matter(folder: Path) -> None:
+    words = two_systems(folder)
+    one = run(folder, *words, "--threads", "1").out
+    for name in ("gold", "a", "b", "c", "people"):
+        path = folder / f"{name}.jsonl"
+        path.write_text("".join(reversed(path.read_text().splitlines(keepends=True))))
+    assert run(folder, *words, "--threads", "2").out == one
+
+
+def test_a_different_label_is_a_different_digest(folder: Path) -> None:
+    words = two_systems(folder)
+    one = run(folder, *words).json
+    labels = [json.loads(line) for line in (folder / "people.jsonl").read_text().splitlines()]
+    labels[0]["label"] = "refusal"
+    write_jsonl(folder / "people.jsonl", labels)
+    assert run(folder, *words).json["digest"] != one["digest"]
+    mapped = run(folder, *words, "--label-map", "refusal=correct").json
+    assert mapped["confusion"] == one["confusion"]
