@@ -326,6 +326,7 @@ def people(
     report_texts: Literal["all", "clip", "none"] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
+    decimal: Literal[".", ","] = ...,
     rules: Sequence[tuple[str, str]] = ...,
     missing: Literal["fail", "answered"] = ...,
     keep: Literal["last", "first", "error", "all"] = ...,
@@ -346,7 +347,8 @@ def people(
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     scope: judge citations without asking whether they were retrieved
-    refusal: what counts as a refusal; the first is the contract's token
+    refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
+    decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
     rules: pairs of patterns: a locked constraint, and what contradicts it
     missing: what no answer is
     keep: which of several traces of a question is scored

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ragstone.engine.duck import Duck, text
 from ragstone.errors import InputError
+from ragstone.suites.answers.quick_numbers import install, quick_numbers
 from ragstone.suites.declaration import sql_of
 
 if TYPE_CHECKING:
@@ -85,10 +86,26 @@ def judge_typed(duck: Duck, trace: str, decimal: str) -> None:
     if not duck.query(f"select 1 from gold where {asks} limit 1"):
         return
     duck.run(sql_of(__package__, "asked.sql", trace=trace))
+    if decimal == ".":
+        _judge_plain_numbers(duck, trace)
     lines = duck.count(f"select count(*) from asked_{trace}")
     for start in range(0, lines, _CHUNK):
         _judge_some(duck, trace, decimal, start)
     duck.run(f"drop table asked_{trace}")
+
+
+def _judge_plain_numbers(duck: Duck, trace: str) -> None:
+    """Takes the lines that ask for a number alone, where SQL is sure of it, out of those left."""
+    install(duck)
+    alone = f"(from asked_{trace} where nuggets is null and must_not is null)"
+    duck.run(f"""
+        insert into typed_{trace}
+        select trace_row, answered, 0, 0, false from ({quick_numbers(alone)})
+    """)
+    duck.run(f"""
+        create or replace temp table asked_{trace} as from asked_{trace}
+        where trace_row not in (select trace_row from typed_{trace})
+    """)
 
 
 def _judge_some(duck: Duck, trace: str, decimal: str, start: int) -> None:

@@ -1,0 +1,76 @@
+"""A quick answer, in SQL, for most claims where gold expects a number: yes, no, or not sure.
+
+`ragstone.matching` says what a number is. A claim in which every digit is written plainly (`42`,
+`$1,577.5 million`) can be read with two regular expressions, many times as fast; every other claim
+is left to `ragstone.matching`.
+"""
+
+from __future__ import annotations
+
+from ragstone.engine.duck import Duck, quoted
+from ragstone.matching.number_words import CURRENCY_WORDS, MEASURES, MULTIPLES, SCALES, SHARE_WORDS
+from ragstone.suites.declaration import sql_of
+
+_SCALES = ("thousand", "million", "billion", "trillion")
+_SCALE = f"(?:{'|'.join(_SCALES)})s?"
+_NUMBER = r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,3}|[0-9]{1,12})(?:\.[0-9]{1,6})?"
+TOKEN = rf"\$?{_NUMBER}(?: (?i:{_SCALE})\b)?"
+# The keys in either order, a number of few digits, and a unit that a plain claim cannot contradict.
+_DIGITS = r"-?(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,4})?"
+_VALUE = rf'"number" ?: ?(?:"{_DIGITS}"|{_DIGITS})'
+_UNIT = rf'"unit" ?: ?"(?:(?:USD|\$)(?: {_SCALE})?|{_SCALE})"'
+GOLD = rf"\{{ ?{_VALUE}(?: ?, ?{_UNIT})? ?\}}|\{{ ?{_UNIT} ?, ?{_VALUE} ?\}}"
+
+
+def _first_words() -> str:
+    """A pattern for the first words of what may stand behind a number and belong to it."""
+    tables = (SCALES, CURRENCY_WORDS, SHARE_WORDS, MEASURES, MULTIPLES)
+    firsts = {word.split()[0] for table in tables for word in table}
+    plain = {each for scale in _SCALES for each in (scale, f"{scale}s")}
+    letters = sorted(word for word in firsts - plain if word.isascii() and word.isalpha())
+    return "|".join(["[a-z]", r"u\.s\.", r"[ap]\.?m", *letters])
+
+
+_TAIL = rf"(?i:{_first_words()})\b|[A-Z]{{3}}\b"
+_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+_COUNTED = "v|version|no|nr|num|number|section|page|chapter|figure|table|item|note|step"
+# A claim is unclear if a digit has anything beside it that is not plain (a letter, a bracket, a
+# sign, a unit), if it may hold a date or the marker of a list, or if it is not in ASCII.
+UNCLEAR = "|".join(
+    (
+        r"[^ -~]",
+        # what stands before a digit
+        r"[^ $0-9,.][0-9]|(?:^|[^0-9])[.,][0-9]|[^ ]\$|\$(?:[^0-9]|$)",
+        rf"[A-Z]{{3}} \$?[0-9]|\b(?i:rs|{_COUNTED})\.? [0-9]",
+        # what stands behind one
+        r"[0-9](?:[^ 0-9.,;:!?]|[.,;:!?]+[^ 0-9]|[;:!?][0-9]|[.,]{2}|  | ?[%*$°])",
+        rf"[0-9] (?:{_TAIL})",
+        rf"[0-9] (?i:{_SCALE})(?:[^ a-z.,;:!?]|[.,;:!?][^ ]|  | ?[%$]| (?:{_TAIL}))",
+        rf"[0-9] (?i:{_SCALE}) (?i:{_SCALE})\b",
+        # digits that are no plain number
+        r"[0-9]{13}|[0-9],[0-9]{1,2}(?:[^0-9]|$)|[0-9],[0-9]{4}|[0-9]{4},[0-9]|,[0-9]{3},[0-9]{3},"
+        r"[0-9]{3},|\.[0-9]+[.,][0-9]|\.[0-9]{7}",
+        # dates, and the marker of a list
+        rf"\b(?i:{_MONTHS})|(?i:quarter|fiscal|\bfy\b)|^[ *]*[0-9]{{1,2}}[.)]",
+    )
+)
+
+
+def install(duck: Duck) -> None:
+    """The macros that the statement needs."""
+    duck.run(sql_of("ragstone.suites.answers", "quick_macros.sql"))
+
+
+def quick_numbers(asked: str) -> str:
+    """A query for `trace_row` and `answered`, over rows with `trace_row`, `claim`, `gold_answer`.
+
+    Rows about which it is not sure are left out.
+    """
+    return sql_of(
+        "ragstone.suites.answers",
+        "quick_numbers.sql",
+        asked=asked,
+        gold=quoted(GOLD),
+        token=quoted(TOKEN),
+        unclear=quoted(UNCLEAR),
+    )
