@@ -37,11 +37,16 @@ class NumberAnswer:
 
     def match(self, claim: Claim) -> Match:
         numbers = claim.numbers(self.decimal)
-        equal = [one for one in numbers if self.quantity.equals(one)]
-        found = listed(written(claim.text, ((one.begin, one.end) for one in numbers)))
-        return Match(
-            bool(equal), tuple((one.begin, one.end) for one in equal), self.expected, found
+        # A table may repeat a number a thousand times: each is compared once.
+        said = {(one.value, one.scale, one.scaled, one.unit, one.decimals): one for one in numbers}
+        equal = {key for key, one in said.items() if self.quantity.equals(one)}
+        spans = tuple(
+            (one.begin, one.end)
+            for one in numbers
+            if (one.value, one.scale, one.scaled, one.unit, one.decimals) in equal
         )
+        found = listed(written(claim.text, ((one.begin, one.end) for one in numbers)))
+        return Match(bool(spans), spans, self.expected, found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +123,7 @@ class Pattern:
         return f"a match of /{self.pattern}/"
 
     def match(self, claim: Claim) -> Match:
-        found = compiled(self.pattern).search(claim.text)
+        found = compiled(self.pattern).search(claim.encodable)
         spans: tuple[Span, ...] = (found.span(),) if found else ()
         return Match(found is not None, spans, self.expected, "")
 

@@ -26,8 +26,9 @@ _ZEROS = (
 )
 # The decimal digits of every script that Unicode had by 2021.
 DIGITS = "".join(f"{zero}-{chr(ord(zero) + 9)}" for zero in _ZEROS)
-# A letter that continues a word. In `1,577百万円` nothing continues the digits.
-LETTER = f"(?:(?![{SPACELESS}])[^\\W\\d_])"
+# A letter that continues a word: nothing continues the digits of `1,577百万円`. It has no case
+# here, as Python would look for the other case of every character of Han when it compiles.
+LETTER = f"(?-i:(?![{SPACELESS}])[^\\W\\d_])"
 
 
 class _OneForOne(dict[int, int]):

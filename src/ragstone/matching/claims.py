@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from ragstone.matching.characters import fold
 from ragstone.matching.dates import Date, dates
-from ragstone.matching.denials import denied
+from ragstone.matching.denials import Denials, denials
 from ragstone.matching.numbers import Number, numbers
 
 Span = tuple[int, int]
@@ -18,6 +18,8 @@ Place = TypeVar("Place", Number, Date)
 _MOST_SHOWN = 5
 # A character with the marks that change it is folded as one.
 _CLUSTER = re.compile(r"(?s).[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u3099\u309a]*")
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +59,24 @@ class Claim:
         return self._dates[order]
 
     def _given(self, found: tuple[Place, ...]) -> tuple[Place, ...]:
-        return tuple(one for one in found if not denied(self.text, one.begin, one.end))
+        not_so = self._denials if found else None
+        if not_so is None:
+            return found
+        return tuple(one for one in found if not not_so.cover(one.begin, one.end))
+
+    @cached_property
+    def _denials(self) -> Denials | None:
+        return denials(self.text, self.folded)
 
     @cached_property
     def folded(self) -> str:
         """The claim as comparisons see it."""
         return fold(self.text)
+
+    @cached_property
+    def encodable(self) -> str:
+        """The claim for RE2, which reads bytes: half of a surrogate pair cannot be encoded."""
+        return self.text if self.text.isascii() else _SURROGATE.sub("\ufffd", self.text)
 
     def raw(self, span: Span) -> Span:
         """The place in the raw claim of a place in the folded one."""

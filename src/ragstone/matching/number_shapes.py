@@ -40,8 +40,8 @@ WHOLE = {
 }
 
 _END = rf"(?!{LETTER}|[0-9_])"
-_SPACE = r"[ \u00a0]{0,2}"
-_JOIN = rf"(?:{_SPACE}|-)"
+_SPACE = r"[ \u00a0]{0,2}+"
+_JOIN = rf"(?:-|{_SPACE})"
 _SIGNS = one_of(sign for sign in SIGNS if len(sign) == 1)
 _LETTERED_SIGNS = one_of(sign for sign in SIGNS if len(sign) > 1)
 _UNIT_WORDS = one_of([*CURRENCY_WORDS, *SHARE_WORDS, *MEASURES, *MULTIPLES])
@@ -77,17 +77,22 @@ CONTINUED = re.compile(
 )
 # What makes the digits after it a part of something else: `Q3`, `p1#2`, `No.5`, `FY'18`.
 PART_OF_A_WORD = re.compile(rf"(?:{LETTER}|[0-9_#@\\/]|(?:{LETTER}|[0-9])[.']|{LETTER}-)\Z")
+# Behind these a minus or a plus is no sign: `10%-15%`, `5+3`, `COVID-19`.
+JOINED = re.compile(rf"(?:{LETTER}|[0-9)%-])\Z")
+NOT_A_DIGIT = re.compile("[^0-9]")
 FOOTNOTE = re.compile(r"\[[0-9]{1,3}(?:\s?[,;-]\s?[0-9]{1,3})*+\]")
 TELEPHONE = re.compile(
     r"\+[0-9]{1,3}[ .-]?\(?[0-9]{1,4}\)?(?:[ .-][0-9]{2,5}){2,4}|\([0-9]{3}\) ?[0-9]{3}-[0-9]{4}"
 )
 LINE_START = re.compile(r"(?:\A|\n)[ \t]{0,8}[*]{0,2}\(?\Z")
 LINE_START_LENGTH = 12
+MARKER_START = re.compile(r"\s?\((?=[0-9]{1,2}\))")
 MARKER_END = re.compile(r"[.)][*]{0,2}\s+\S")
 
 # Most numbers stand between words that say nothing about them; these spare them the long patterns.
-NOTHING_BEFORE = re.compile(r"[a-z,;:.] (?=[0-9])")
-NEXT_WORD = re.compile(r" ([A-Za-z]+)(?=[ ,;:.)])")
+NOTHING_BEFORE = re.compile(r"[a-rt-z0-9,;:)%][ \n](?=[0-9])")
+ONLY_A_PARENTHESIS_BEFORE = re.compile(r"[ \n(0-9]\((?=[0-9])")
+NEXT_WORD = re.compile(r" ([A-Za-z]+)(?=[ ,;:.)])|[,;.]?(?:\Z|\n| (?=[0-9(]))|[,;.] ")
 FIRST_WORDS = {
     part.casefold()
     for word in (*SCALES, *CODES.split("|"), *CURRENCY_WORDS, *SHARE_WORDS, *MEASURES, *MULTIPLES)

@@ -157,6 +157,7 @@ UNITS = {
     **dict.fromkeys(MULTIPLES, ""),
 }
 ALL_SCALES = SCALES | JOINED_SCALES
+JOINED_ENDS = frozenset(word[-1] for word in JOINED_SCALES)
 
 
 def scale_of(written: str) -> Decimal:
@@ -169,13 +170,23 @@ def scale_of(written: str) -> Decimal:
 
 
 def one_of(words: Iterable[str]) -> str:
-    """A pattern for any of the words, the longest first; a space in one may be any white space.
+    """A pattern for any of the words, the longest that fits; a space may be any white space.
 
-    >>> one_of(["m", "mm", "basis points"])
-    'basis\\\\s{1,2}points|mm|m'
+    Words that begin alike share their beginning, so that a text is compared with it once.
+
+    >>> one_of(["m", "mm", "bn"])
+    '(?:b(?:n)|m(?:m)?)'
     """
-    longest = sorted(words, key=lambda word: (-len(word), word))
-    return "|".join(re.escape(word).replace("\\ ", "\\s{1,2}") for word in longest)
+    by_first: dict[str, list[str]] = {}
+    for word in sorted(set(words)):
+        by_first.setdefault(word[:1], []).append(word[1:])
+    branches = []
+    for first, rests in by_first.items():
+        letter = r"\s{1,2}" if first == " " else re.escape(first)
+        longer = [rest for rest in rests if rest]
+        optional = "?" if longer and "" in rests else ""
+        branches.append(letter + (one_of(longer) if longer else "") + optional)
+    return f"(?:{'|'.join(branches)})"
 
 
 def same_unit(one: str, other: str) -> bool:

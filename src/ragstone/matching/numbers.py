@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from decimal import Context, Decimal
+from typing import NamedTuple
 
 from ragstone.matching import number_shapes as shapes
 from ragstone.matching.characters import plain
 from ragstone.matching.dates import dates
-from ragstone.matching.number_words import AMBIGUOUS, UNITS, scale_of
+from ragstone.matching.number_words import AMBIGUOUS, JOINED_ENDS, UNITS, scale_of
 
 # A longer run of digits is an identifier, and arithmetic on it would not be cheap.
 MOST_CHARACTERS = 60
+# The widest number that is read, 60 digits times ten to the 999, is compared to the last digit.
+EXACT = Context(prec=2500)
+_ONE = Decimal(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,28 +43,27 @@ def numbers(text: str, decimal: str = ".") -> tuple[Number, ...]:
     >>> [str(number.value) for number in numbers("Q3 revenue: $21,577 million (8.7%), see p1#2")]
     ['21577', '8.7']
     """
-    return tuple(_Reading(plain(text), decimal).numbers())
+    simple = plain(text)
+    return tuple(_summed(_Reading(simple, decimal).numbers(), simple))
 
 
-@dataclass(frozen=True, slots=True)
-class _Before:
+class _Before(NamedTuple):
     """What stands before the digits, from `begin` on."""
 
     begin: int
-    sign: str
-    currency: str
-    parenthesis: bool
+    sign: str = ""
+    currency: str = ""
+    parenthesis: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _After:
+class _After(NamedTuple):
     """What stands behind the digits, up to `end`."""
 
     end: int
-    power: int
-    scale: Decimal | None
-    unit: str | None
-    closed: bool
+    power: int = 0
+    scale: Decimal | None = None
+    unit: str | None = None
+    closed: bool = False
 
 
 @dataclass(slots=True)
@@ -127,7 +130,10 @@ class _Reading:
             return False
         since = max(0, begin - shapes.LINE_START_LENGTH)
         value = int(self.text[begin:end]) if self.text[begin:end].isdecimal() else 0
-        in_parentheses = self.text[begin - 1 : begin] == "(" and self.text[end] == ")"
+        in_parentheses = shapes.MARKER_START.match(self.text, max(0, begin - 2)) is not None
+        tail = shapes.TAIL.match(self.text, end + 1)
+        if in_parentheses and tail and tail.end() > end + 1:
+            return False  # `(1) million`
         if value not in (1, self.marker + 1):
             return False
         if not in_parentheses and not shapes.LINE_START.search(self.text, since, begin):
@@ -138,7 +144,9 @@ class _Reading:
     def _before(self, begin: int) -> _Before | None:
         """The sign, the currency and the parenthesis before the digits; None inside a word."""
         if shapes.NOTHING_BEFORE.match(self.text, max(0, begin - 2)):
-            return _Before(begin, "", "", parenthesis=False)
+            return _Before(begin)
+        if shapes.ONLY_A_PARENTHESIS_BEFORE.match(self.text, max(0, begin - 2)):
+            return _Before(begin - 1, parenthesis=True)
         head = shapes.HEAD.search(self.text, max(0, begin - shapes.HEAD_LENGTH), begin)
         if head is None:
             return None
@@ -146,15 +154,11 @@ class _Reading:
         left = self.text[max(0, start - 2) : start]
         follows = self.last is not None and self.last.end == start
         in_a_word = not follows and shapes.PART_OF_A_WORD.search(left) is not None
-        if (
-            head["sign"]
-            and not head["open"]
-            and (left[-1:].isalnum() or (left[-1:] in "-)%" and left))
-        ):
+        if head["sign"] and not head["open"] and shapes.JOINED.search(left):
             # `10%-15%` and `5+3` are two numbers each, `COVID-19` is none.
             if in_a_word and not currency and not left[-1:].isdecimal():
                 return None
-            return _Before(start + 1, "", currency, parenthesis=False)
+            return _Before(start + 1, "", currency)
         if in_a_word:
             return None
         opened = bool(head["open"] or head["late"])
@@ -162,9 +166,8 @@ class _Reading:
 
     def _after(self, end: int, *, parenthesis: bool) -> _After | None:
         """The power of ten, the scale, the unit and the parenthesis behind the digits."""
-        word = shapes.NEXT_WORD.match(self.text, end)
-        if not parenthesis and word and word[1].casefold() not in shapes.FIRST_WORDS:
-            return _After(end, 0, None, None, closed=False)
+        if not parenthesis and self._nothing_after(end):
+            return _After(end)
         tail = shapes.TAIL.match(self.text, end)
         if tail is None:
             return None
@@ -176,7 +179,8 @@ class _Reading:
             stop = outside.end() if outside else stop + 1
             scale = scale or (outside and (outside["scale"] or outside["late"]))
             unit = unit or (outside and outside["unit"])
-        if self.text[stop - 1].isalnum() and shapes.CONTINUED.match(self.text, stop):
+        joined = self.text[stop - 1] in JOINED_ENDS
+        if self.text[stop - 1].isalnum() and not joined and shapes.CONTINUED.match(self.text, stop):
             return None
         return _After(
             stop,
@@ -186,27 +190,31 @@ class _Reading:
             closed,
         )
 
+    def _nothing_after(self, end: int) -> bool:
+        """Whether the next word, if any, can be no scale and no unit."""
+        word = shapes.NEXT_WORD.match(self.text, end)
+        return word is not None and (word[1] or "").casefold() not in shapes.FIRST_WORDS
+
     def _joined(self, shape: re.Match[str], before: _Before, after: _After) -> Number:
         part = shape["part"] or ""
-        whole = re.sub("[^0-9]", "", shape["whole"] or "0")
+        whole = shape["whole"] or "0"
+        whole = whole if whole.isdecimal() else shapes.NOT_A_DIGIT.sub("", whole)
         unit = after.unit or ""
         currency = UNITS[_word(before.currency)] if before.currency else ""
         if currency and unit not in AMBIGUOUS.get(currency, ()):
             unit = currency
         number = Number(
-            value=Decimal(f"{whole}.{part}e{after.power}"),
-            scale=after.scale or Decimal(1),
+            value=Decimal(f"{whole}.{part}e{after.power}" if part or after.power else whole),
+            scale=after.scale or _ONE,
             scaled=after.scale is not None,
             unit=unit,
-            begin=before.begin,
+            begin=before.begin + (before.parenthesis and not after.closed),
             end=after.end,
             decimals=max(0, len(part) - after.power),
         )
-        if before.parenthesis and not after.closed:
-            number = replace(number, begin=self.text.index("(", before.begin) + 1)
         in_parentheses = after.closed and not before.sign and not self._is_an_aside(number)
         negative = before.sign == "-" or in_parentheses
-        return replace(number, value=-number.value) if negative else number
+        return replace(number, value=number.value.copy_negate()) if negative else number
 
     def _is_an_aside(self, number: Number) -> bool:
         """Parentheses that are no minus: `in the year (2018)`, `rose by $5 million (8.7%)`."""
@@ -220,6 +228,21 @@ class _Reading:
 def _word(written: str) -> str:
     """A unit as the tables have it: lower case, one space."""
     return " ".join(written.casefold().strip("-").split())
+
+
+def _summed(found: Iterator[Number], text: str) -> list[Number]:
+    """The numbers, with `1億5,000万円` as the one number that it is."""
+    summed: list[Number] = []
+    for number in found:
+        last = summed[-1] if summed else None
+        joined = last and last.end == number.begin and text[last.end - 1] in JOINED_ENDS
+        if last and joined and number.scale < last.scale:
+            times = EXACT.divide(last.scale, number.scale)
+            value = EXACT.fma(last.value, times, number.value)
+            summed[-1] = replace(number, value=value, begin=last.begin)
+        else:
+            summed.append(number)
+    return summed
 
 
 def _range(low: list[Number], high: list[Number]) -> list[Number]:

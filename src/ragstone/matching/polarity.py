@@ -10,6 +10,7 @@ from ragstone.matching.characters import LETTER, SPACELESS, fold, plain
 from ragstone.matching.language_packs import LANGUAGES, pack
 
 _SPACELESS = re.compile(f"[{SPACELESS}]")
+_NEVER = "(?!)"
 # `non-GAAP` does not say no, and `No. 5` is a number.
 _BEFORE = rf"(?<!{LETTER})(?<![0-9_'-])"
 _BEHIND = rf"(?!{LETTER}|[0-9_]|['-]{LETTER}|\.[ ]?[0-9]{{1,3}}(?![0-9]))"
@@ -32,31 +33,30 @@ def polarity(folded: str, language: str | None = None) -> Polarity | None:
     (True, 15)
     """
     for found in _words(language).finditer(plain(folded)):
-        if found.lastgroup in ("yes", "no"):
-            return Polarity(found.lastgroup == "yes", *found.span(found.lastgroup))
+        kind = (found.lastgroup or "").rstrip("2")
+        if kind != "neutral":
+            return Polarity(kind == "yes", *found.span())
     return None
 
 
 @functools.cache
 def _words(language: str | None) -> re.Pattern[str]:
-    """One pattern for the words of all packs, or of one; the longest is tried first."""
-    kinds: dict[str, str] = {}
-    for pack_of in map(pack, [language] if language else LANGUAGES):
-        for kind in ("yes", "no", "neutral"):
-            kinds |= {plain(fold(word)): kind for word in getattr(pack_of, kind)}
-    longest = sorted(kinds, key=lambda word: (-len(word), word))
-    groups = (
-        "|".join(_whole(word) for word in longest if kinds[word] == kind)
-        for kind in ("neutral", "yes", "no")
-    )
-    return re.compile("(?P<neutral>{})|(?P<yes>{})|(?P<no>{})".format(*groups))
+    """One pattern for the words of all packs, or of one.
 
-
-def _whole(word: str) -> str:
-    """The pattern of one word. In Chinese `是` is in every other sentence: alone it says yes only
-    where a sentence is made of nothing else."""
-    if not _SPACELESS.match(word):
-        return rf"{_BEFORE}{re.escape(word)}{_BEHIND}"
-    if len(word) > 1:
-        return re.escape(word)
-    return rf"(?<!\w){re.escape(word)}(?!\w)"
+    In Chinese `是` is in every other sentence: a word of one character counts only where it is a
+    sentence or a clause of its own. Other words without spaces count anywhere.
+    """
+    packs = [pack(one) for one in ([language] if language else LANGUAGES)]
+    spaced, joined = [], []
+    for kind in ("neutral", "yes", "no"):
+        words = {plain(fold(word)) for one in packs for word in getattr(one, kind)}
+        longest = sorted(words, key=lambda word: (-len(word), word))
+        whole = [re.escape(word) for word in longest if not _SPACELESS.match(word)]
+        parts = [
+            re.escape(word) if len(word) > 1 else rf"(?<!\w){word}(?!\w)"
+            for word in longest
+            if _SPACELESS.match(word)
+        ]
+        spaced.append(f"(?P<{kind}>{'|'.join(whole) or _NEVER})")
+        joined.append(f"(?P<{kind}2>{'|'.join(parts) or _NEVER})")
+    return re.compile(f"{_BEFORE}(?:{'|'.join(spaced)}){_BEHIND}|{'|'.join(joined)}")

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 
 from ragstone.matching.number_words import SHARES, same_unit
-from ragstone.matching.numbers import Number
+from ragstone.matching.numbers import EXACT, Number
 
-# The widest number that is read, 60 digits times ten to the 999, is compared to the last digit.
-_EXACT = Context(prec=2500)
 _ONE = Decimal(1)
 
 
@@ -42,7 +40,7 @@ class Quantity:
         >>> Quantity(Decimal("8.70")).decimals
         1
         """
-        exponent = _EXACT.normalize(self.value).as_tuple().exponent
+        exponent = EXACT.normalize(self.value).as_tuple().exponent
         return max(0, -exponent) if isinstance(exponent, int) else 0
 
     def equals(self, number: Number) -> bool:
@@ -59,41 +57,45 @@ class Quantity:
 
     def _readings(self, number: Number) -> Iterator[Decimal]:
         """The claim's value in gold's unit and scale, in each way that it may be meant."""
-        value = number.value
-        whole = _EXACT.multiply(value, number.scale)
-        if self.unit in SHARES and number.unit in SHARES:
-            share = _EXACT.multiply(whole, SHARES[number.unit])
-            yield _EXACT.divide(share, SHARES[self.unit])
-            return
-        if number.scaled or self.scaled:
-            if number.scaled or self.value:
-                # Of 0 million every small number would be a rounding.
-                yield _EXACT.divide(whole, self.scale)
-            if not number.scaled or not (self.scaled or self.exact):
+        shares = self.unit in SHARES and number.unit in SHARES
+        for value in self._scalings(number):
+            if shares:
+                share = EXACT.multiply(value, SHARES[number.unit])
+                yield EXACT.divide(share, SHARES[self.unit])
+            else:
                 yield value
-        else:
-            yield value
         yield from self._as_a_share(number)
+
+    def _scalings(self, number: Number) -> Iterator[Decimal]:
+        """The claim's value in gold's scale: as written, and with a scale taken or left out."""
+        if not number.scaled and not self.scaled:
+            yield number.value
+            return
+        # Of 0 million every small number would be a rounding.
+        if number.scaled or self.value:
+            yield EXACT.divide(EXACT.multiply(number.value, number.scale), self.scale)
+        if not number.scaled or not (self.scaled or self.exact):
+            yield number.value
 
     def _as_a_share(self, number: Number) -> Iterator[Decimal]:
         """8.7 % is 0.087. A plain fraction has decimals: `2 of them` is not 200 %."""
         if self.scaled or number.scaled:
             return
         if self.unit in SHARES and not number.unit and number.decimals:
-            yield _EXACT.divide(number.value, SHARES[self.unit])
+            yield EXACT.divide(number.value, SHARES[self.unit])
         elif not self.unit and number.unit in SHARES and self.decimals:
-            yield _EXACT.multiply(number.value, SHARES[number.unit])
+            yield EXACT.multiply(number.value, SHARES[number.unit])
 
     def _is_near(self, value: Decimal) -> bool:
         gold = self.value
         if not self.signed:
-            gold, value = abs(gold), abs(value)
-        apart = abs(_EXACT.subtract(value, gold))
-        if apart <= self.absolute or apart <= _EXACT.multiply(self.relative, abs(gold)):
+            gold, value = gold.copy_abs(), value.copy_abs()
+        apart = EXACT.subtract(value, gold).copy_abs()
+        if apart <= self.absolute or apart <= EXACT.multiply(self.relative, gold.copy_abs()):
             return True
         step = _ONE.scaleb(-self.decimals)
         if apart > step:
             return False
         # 0.125 is 0.13 to some and 0.12 to others: either rounding will do.
         modes = (ROUND_HALF_UP, ROUND_HALF_EVEN)
-        return any(value.quantize(step, mode, _EXACT) == gold for mode in modes)
+        return any(value.quantize(step, mode, EXACT) == gold for mode in modes)
