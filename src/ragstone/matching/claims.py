@@ -17,7 +17,11 @@ Span = tuple[int, int]
 Place = TypeVar("Place", Number, Date)
 _MOST_SHOWN = 5
 # A character with the marks that change it is folded as one.
-_CLUSTER = re.compile(r"(?s).[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u3099\u309a]*")
+_CLUSTER = re.compile(
+    r"(?s).[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u093c\u09bc\u09be\u09d7\u0a3c\u0b3c\u0b3e\u0b56"
+    r"\u0b57\u0bbe\u0bd7\u0c56\u0cc2\u0cd5\u0cd6\u0d3e\u0d57\u0dca\u0dcf\u0ddf\u1dc0-\u1dff\u20d0-\u20ff"
+    r"\u3099\u309a]*"
+)
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

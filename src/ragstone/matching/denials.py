@@ -6,7 +6,7 @@ import functools
 import re
 from dataclasses import dataclass
 
-from ragstone.matching.characters import LETTER, SPACELESS, fold
+from ragstone.matching.characters import LETTER, SPACELESS, fold, plain
 from ragstone.matching.language_packs import LANGUAGES, pack
 
 _SPACELESS = re.compile(f"[{SPACELESS}]")
@@ -34,6 +34,7 @@ def denials(text: str, folded: str) -> Denials | None:
     (True, False)
     """
     words, before, behind = _patterns()
+    text, folded = plain(text), plain(folded)
     if not any(word in folded for word in words):
         return None
     begins = frozenset(found.end() for found in before.finditer(text))

@@ -52,7 +52,7 @@ _SCALE = (
 )
 # In `In 2018 USD 5 million` the currency belongs to what follows it.
 _UNIT = (
-    rf"(?:{_SPACE}%|{_JOIN}(?:{_UNIT_WORDS}){_END}|{_SPACE}(?:{one_of(JOINED_CURRENCIES)})"
+    rf"(?:{_SPACE}\\?%|{_JOIN}(?:{_UNIT_WORDS}){_END}|{_SPACE}(?:{one_of(JOINED_CURRENCIES)})"
     rf"|{_SPACE}(?:(?-i:{CODES}){_END}|{_SIGNS})(?!{_SPACE}[0-9]))"
 )
 _POWER = (
@@ -71,12 +71,12 @@ HEAD_LENGTH = 9
 
 # What makes the digits before it a part of something else: `10-K`, `1st`, `4x4`, `2.b`, `5 p.m.`
 CONTINUED = re.compile(
-    rf"{LETTER}|[0-9_#@\\]|-(?:{LETTER}(?!{LETTER})|(?-i:[A-Z]{{2}}))|\.(?-i:[a-z])"
+    rf"{LETTER}|[0-9_#@]|-(?:{LETTER}(?!{LETTER})|(?-i:[A-Z]{{2}}))|\.(?-i:[a-z])"
     r"|[ \u00a0]?[ap]\.?m\b",
     re.IGNORECASE,
 )
 # What makes the digits after it a part of something else: `Q3`, `p1#2`, `No.5`, `FY'18`.
-PART_OF_A_WORD = re.compile(rf"(?:{LETTER}|[0-9_#@\\/]|(?:{LETTER}|[0-9])[.']|{LETTER}-)\Z")
+PART_OF_A_WORD = re.compile(rf"(?:{LETTER}|[0-9_#@/]|(?:{LETTER}|[0-9])[.']|{LETTER}-)\Z")
 # Behind these a minus or a plus is no sign: `10%-15%`, `5+3`, `COVID-19`.
 JOINED = re.compile(rf"(?:{LETTER}|[0-9)%-])\Z")
 NOT_A_DIGIT = re.compile("[^0-9]")

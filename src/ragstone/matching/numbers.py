@@ -153,7 +153,9 @@ class _Reading:
         start, currency = head.start(), head["currency"] or ""
         left = self.text[max(0, start - 2) : start]
         follows = self.last is not None and self.last.end == start
-        in_a_word = not follows and shapes.PART_OF_A_WORD.search(left) is not None
+        # In `$546/$32,963` the slash divides two amounts; in `1/2` it makes a fraction.
+        divides = currency and left[-1:] == "/"
+        in_a_word = not (follows or divides) and bool(shapes.PART_OF_A_WORD.search(left))
         if head["sign"] and not head["open"] and shapes.JOINED.search(left):
             # `10%-15%` and `5+3` are two numbers each, `COVID-19` is none.
             if in_a_word and not currency and not left[-1:].isdecimal():
@@ -174,7 +176,11 @@ class _Reading:
         stop = tail.end()
         scale, unit = tail["scale"] or tail["late"], tail["unit"]
         closed = parenthesis and self.text[stop : stop + 1] == ")"
-        if closed:
+        # `(1,577)` is a minus; `the total (1,577 million)` is an aside.
+        words_inside = scale or (unit and unit[-1].isalpha())
+        if closed and words_inside:
+            closed = False
+        elif closed:
             outside = shapes.TAIL.match(self.text, stop + 1)
             stop = outside.end() if outside else stop + 1
             scale = scale or (outside and (outside["scale"] or outside["late"]))
@@ -227,7 +233,7 @@ class _Reading:
 
 def _word(written: str) -> str:
     """A unit as the tables have it: lower case, one space."""
-    return " ".join(written.casefold().strip("-").split())
+    return " ".join(written.casefold().strip("-\\ ").split())
 
 
 def _summed(found: Iterator[Number], text: str) -> list[Number]:
