@@ -264,7 +264,8 @@ def _are_chunks(value: object) -> bool:
 _FORMS = {
     "number": ("unit", "scale", "abs", "rel", "sign", "decimal"),
     "date": ("order",),
-    **dict.fromkeys(("yesno", "any", "all", "regex"), ()),
+    "yesno": ("language",),
+    **dict.fromkeys(("any", "all", "regex"), ()),
 }
 
 
@@ -285,7 +286,7 @@ def _is_expected(value: object, depth: int = 0) -> bool:
     if forms[0] in ("any", "all"):
         inside = isinstance(found, list) and found
         return bool(inside) and all(_is_expected(item, depth + 1) for item in found)
-    if forms[0] == "yesno":
+    if forms[0] == "yesno" and len(value) == 1:
         return _is_flag(found)
     plain = len(value) == 1 and not isinstance(found, bool)
     if forms[0] == "number" and plain and _is_finite(found):
@@ -315,7 +316,7 @@ def _are_nuggets(value: object) -> bool:
         return False
     names = [item.get("id") for item in value]
     return (
-        all(isinstance(name, str) and name for name in names)
+        all(_is_words(name) for name in names)
         and len(set(names)) == len(names)
         and all(item.get("vital") is None or _is_flag(item["vital"]) for item in value)
         and all(

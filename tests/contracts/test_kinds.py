@@ -37,6 +37,8 @@ GOOD: dict[str, list[Any]] = {
         {"number": 1577},
         {"number": "-1577.00", "unit": "USD million"},
         {"any": ["Yes", "v2.1"]},
+        {"yesno": True},
+        [{"date": "2023"}, {"date": "2023-Q3"}, {"date": "2023-07-28"}],
         [{"number": 0.5, "unit": "%"}, {"any": ["half"]}],
     ],
     "nuggets": [
@@ -52,7 +54,7 @@ ODD: dict[str, list[Any]] = {
         {"unit": "EUR", "number": "1.577,5", "decimal": ","},
         {"number": "1.577,5"},
         {"all": ["phrase", {"number": 5, "rel": 0.01}, {"any": ["a", {"regex": "b+"}]}]},
-        [{"any": ["東京"]}],
+        [{"any": ["東京"]}, {"date": "2023-07"}, {"date": "2023-07-01", "order": "mdy"}],
     ],
     "nuggets": [[{"id": "ä", "number": 5, "vital": None}, {"any": ["ä"], "id": "b"}]],
     "must_not": ["ü", {"regex": "(?i)sorry"}],
@@ -77,6 +79,7 @@ BAD: dict[str, list[Any]] = {
     "ids": [1, [""], [None]],
     "answers": [
         5, True, "", {}, [{}], {"number": "abc"}, {"number": True}, {"number": 5, "untit": "EUR"},
+        {"date": "2023-13"}, {"date": "2023-02-30"}, {"yesno": "yes"},
         {"any": []}, {"any": [""]}, {"number": 5, "any": ["5"]}, {"regex": "a(?=b)"}, [[]],
     ],
     "nuggets": [
@@ -128,9 +131,10 @@ def test_good_values_that_no_pattern_knows_fit_as_well(name: str) -> None:
     [
         ("gold_answer", {"number": "abc"}, 'gold_answer.number: expected a number, found "abc"'),
         ("gold_answer", {"nummer": 5}, '"nummer" is not known; did you mean "number"?'),
-        ("nuggets", [{"id": "a", "any": ["b"]}] * 2, 'nuggets[1].id: "a" was already given'),
+        ("nuggets", [{"id": "a", "any": ["b"]}] * 2,
+         'nuggets[1].id: "a" is the id of nuggets[0] too'),
         ("nuggets", [{"any": ["b"]}],
-         "nuggets[0].id: expected a string that is not empty, found null"),
+         "nuggets[0].id: expected a text that names the nugget, found null"),
         ("must_not", [""], "must_not[0]: the text is empty"),
     ],
 )  # fmt: skip

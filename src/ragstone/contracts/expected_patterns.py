@@ -13,6 +13,9 @@ _BLANK = r"[ \t\r]*"
 # A text without an escape that holds a letter or a digit of ASCII: there is something to look for.
 _WORDS = r'"[^"\\\x00-\x1f]*[0-9A-Za-z][^"\\\x00-\x1f]*"'
 _DECIMAL = r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?"
+# Not every month has a 29th; a line with one is checked in Python.
+_DAY = "(?:0[1-9]|1[0-9]|2[0-8])"
+_DATE = f'"[12][0-9]{{3}}(?:-Q[1-4]|-(?:0[1-9]|1[0-2])(?:-{_DAY})?)?"'
 _UNIT = '"(?:(?:USD|EUR|GBP)(?: (?:thousand|million|billion))?|thousand|million|billion|%)"'
 
 
@@ -37,6 +40,7 @@ _ANY = _pair("any", _listed(_WORDS))
 _NUMBER = _pair("number", rf'(?:{_DECIMAL}|"{_DECIMAL}")')
 _FORMS = (
     _object(_NUMBER, optional=_pair("unit", _UNIT)),
+    _object(_pair("date", _DATE)),
     _object(_pair("yesno", _FLAG)),
     _object(_ANY),
 )
@@ -68,7 +72,7 @@ def must_not_misfit(value: object) -> str | None:
 
 def nuggets_misfit(value: object) -> str | None:
     """Why a value is no list of nuggets, each with an id of its own; None if it is."""
-    from ragstone.contracts.nuggets import parse_nuggets
+    from ragstone.matching.nuggets import parse_nuggets
 
     return _misfit(parse_nuggets, value)
 
@@ -124,7 +128,7 @@ _FORM_SCHEMAS = (
         decimal={"enum": [".", ",", None]},
     ),
     _form("date", {"type": "string"}, order={"type": ["string", "null"]}),
-    _form("yesno", {"type": "boolean"}),
+    _form("yesno", {"type": "boolean"}, language={"type": ["string", "null"]}),
     _form("any", _SOME),
     _form("all", _SOME),
     _form("regex", {"type": "string", "minLength": 1}),

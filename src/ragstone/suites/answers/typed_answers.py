@@ -14,8 +14,8 @@ from ragstone.suites.answers.quick_numbers import install, quick_numbers
 from ragstone.suites.declaration import sql_of
 
 if TYPE_CHECKING:
-    from ragstone.contracts.nuggets import Nugget
     from ragstone.matching.expectations import Claim, Expectation
+    from ragstone.matching.nuggets import Nugget
 
 # Lines that are judged at a time, so that the texts of a large input are never all in memory.
 _CHUNK = 20_000
@@ -48,8 +48,8 @@ def expected_of(
 
     Each typed answer and each forbidden part is kept apart, for the report names them one by one.
     """
-    from ragstone.contracts.nuggets import parse_nuggets
     from ragstone.matching.expectations import parse, parse_forbidden
+    from ragstone.matching.nuggets import parse_nuggets
 
     return Expected(
         tuple(parse([each], decimal) for each in _listed(gold_answer)),
@@ -65,7 +65,7 @@ def _listed(given: str | None) -> list[object]:
 
 def judge(expected: Expected, claim: Claim) -> Judged:
     """Looks for everything that is expected of one claim."""
-    held = [nugget for nugget in expected.nuggets if nugget.expectation.match(claim).ok]
+    held = [nugget for nugget in expected.nuggets if nugget.match(claim).ok]
     return Judged(
         any(answer.match(claim).ok for answer in expected.answers),
         len(held),

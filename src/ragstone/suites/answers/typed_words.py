@@ -51,7 +51,7 @@ def _reasons(expected: Expected, claim: Claim, forbidden: list[Match]) -> Iterat
         wanted = " or ".join(dict.fromkeys(match.expected for match in answers))
         found = "; ".join(dict.fromkeys(match.found for match in answers if match.found))
         yield f"expected {wanted}, the claim has {found or 'nothing of the kind'}"
-    missing = [each for each in expected.nuggets if not each.expectation.match(claim).ok]
+    missing = [each for each in expected.nuggets if not each.match(claim).ok]
     if missing:
         names = ", ".join(f"{each.id}{' (vital)' if each.vital else ''}" for each in missing)
         held = len(expected.nuggets) - len(missing)
