@@ -29,8 +29,10 @@ CHECKS = {
     "found in it, or a language pack fires in its first 200 characters and it is not hedged",
     "shipped": "neither missing nor refused; with `--missing answered`, also when missing",
     "contained": "an entry of `gold_claim_substr` that is "
-    "[long enough](contracts.md#phrases) occurs in the claim, "
-    "case ignored; also when gold lists none",
+    "[long enough](contracts.md#phrases) occurs in the claim, case ignored, or a typed answer of "
+    "`gold_answer` matches it; where gold has neither: every vital nugget is found; also when "
+    "there is none",
+    "forbidden": "the claim holds something that `must_not` lists",
     "scoped": "every citation is among `retrieved_ids`",
     "cited": "scoped, and some citation is a gold citation; when gold lists none: scoped, and "
     "nothing was cited; when gold does not say (absent or null): scoped",
@@ -166,13 +168,16 @@ Further gates: `scu_violations = 0` with `--scu-enforced`; `missing` has none wi
 <!-- checks -->
 
 `gold_count` is the number of distinct gold citations, `gold_found` of those in the first k.
+`nugget_count` is the number of nuggets and `vital_count` of the vital ones, `nuggets_found` and
+`vital_found` of those that the claim holds.
 
 *Folded* is `casefold(NFC(s))`, and *stripped* is without Unicode's white space at both ends, in SQL
 exactly as in Python. Both are for claims and phrases; ids are compared as they are. The 5
 characters are code points of the entry as written. k is 5 unless `--k` says otherwise.
 
 With `--scu-enforced` (`scu = true` in the file), an answer is right only if it is also `intact`:
-`precision` then counts rows that are `answerable and contained and cited and intact`.
+`precision` then counts rows that are `answerable and contained and cited and not forbidden
+and intact`.
 
 <!-- metrics -->
 

@@ -56,7 +56,8 @@ def test_every_check_that_a_row_can_fail_is_explained():
 
 def test_every_word_of_a_declaration_is_explained():
     checks = [f"true as {name}" for name in metrics_page.CHECKS]
-    numbers = [f"1 as {name}" for name in ("gold_count", "gold_found") if f"`{name}`" in PAGE]
+    counts = ("gold_count", "gold_found", "nugget_count", "nuggets_found", "vital_count")
+    numbers = [f"1 as {name}" for name in (*counts, "vital_found") if f"`{name}`" in PAGE]
     said = [
         text
         for metric in metrics_by_suite()["answers"]

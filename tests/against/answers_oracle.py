@@ -1,7 +1,8 @@
 """The answers suite once more, straight from the spec: plain Python, sets and exact fractions.
 
 It shares no code with the engine or with `score_eval.py`, and it is slow on purpose: where two of
-the three disagree, this is the one that can be read beside the spec's tables line by line.
+the three disagree, this is the one that can be read beside the spec's tables line by line. What
+gold expects beyond phrases is in `typed_oracle.py`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
+
+from against.typed_oracle import Held, held, listed, mean
+from against.typed_oracle import contained as holds_expected
 
 Record = Mapping[str, Any]
 Contradicted = Collection[str] | Callable[[Record, str], bool]
@@ -50,6 +54,7 @@ class Policy:
     missing: Literal["fail", "answered"]
     refusal: tuple[str, ...]
     contradicted: Contradicted
+    decimal: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,8 @@ class Row:
     recalled: bool
     reachable: bool
     recalled_share: Fraction
+    guarded: bool
+    held: Held
 
 
 def expected(
@@ -82,6 +89,7 @@ def expected(
     scu: bool = False,
     refusal: Sequence[str] = ("not in context",),
     contradicted: Contradicted = frozenset(),
+    decimal: str = ".",
 ) -> dict[str, Any]:
     """What the answers suite must say about these gold items and traces.
 
@@ -92,7 +100,7 @@ def expected(
     `contradicted` answers whether a claim contradicts a locked constraint: a set of qids, or a
     function of gold item and claim (needed with `keep="all"`, where a qid has several claims).
     """
-    policy = Policy(k, missing, tuple(refusal), contradicted)
+    policy = Policy(k, missing, tuple(refusal), contradicted, decimal)
     kept, inputs = joined(gold, traces, keep)
     rows = [
         verdict(item, trace, policy) for item in gold for trace in kept.get(item["qid"], [None])
@@ -181,6 +189,7 @@ def verdict(item: Record, trace: Record | None, policy: Policy) -> Row:
     first_k = retrieved[: policy.k]
     in_first_k = {citation for citation in wanted if citation in first_k}
     scoped = all(citation in retrieved for citation in citations)
+    found = held(item, claim, policy.decimal)
     return Row(
         qid=item["qid"],
         answerable=item["answerable"],
@@ -189,7 +198,7 @@ def verdict(item: Record, trace: Record | None, policy: Policy) -> Row:
         refused=refused,
         shipped=shipped,
         near_refusal=shipped and not missing and holds_refusal(claim, policy.refusal),
-        contained=contains(claim, texts(item, "gold_claim_substr")),
+        contained=holds_expected(item, contains(claim, texts(item, "gold_claim_substr")), found),
         scoped=scoped,
         # Citations that gold does not mention are not an empty list: nothing was written down.
         cited=scoped and (item.get("gold_citations") is None or cites(citations, wanted)),
@@ -197,6 +206,8 @@ def verdict(item: Record, trace: Record | None, policy: Policy) -> Row:
         recalled=all(citation in first_k for citation in wanted),
         reachable=len(wanted) == 0 or len(in_first_k) > 0,
         recalled_share=Fraction(len(in_first_k), len(set(wanted))) if wanted else Fraction(1),
+        guarded=len(listed(item, "must_not")) > 0,
+        held=found,
     )
 
 
@@ -305,12 +316,16 @@ def metrics(rows: Sequence[Row], *, scu: bool) -> dict[str, Share | int]:
     recalled = {i for i in every if rows[i].recalled}
     reachable = {i for i in every if rows[i].reachable}
     constrained = {i for i in every if rows[i].constrained}
+    # An answer that says what it must not is not right.
+    F = {i for i in every if rows[i].held.forbidden}
+    nuggets = [rows[i].held.nuggets for i in S & A if rows[i].held.nuggets]
+    vital = [rows[i].held.vital for i in S & A if rows[i].held.vital]
 
     def share(hits: set[int], of: set[int], empty: int) -> Share:
         return Share(len(hits), len(of), empty)
 
     return {
-        "precision": share((S & A & C & H & K) if scu else (S & A & C & H), S, 1),
+        "precision": share(((S & A & C & H & K) if scu else (S & A & C & H)) - F, S, 1),
         "chr": share(S & A & H, S, 1),
         "under_refusal": share(S & U, U, 0),
         "over_refusal": share(R & A, A, 0),
@@ -323,6 +338,17 @@ def metrics(rows: Sequence[Row], *, scu: bool) -> dict[str, Share | int]:
         "scu_violations": len((S & constrained) - K),
         "missing": share(missing, every, 0),
         "unscoped": share(S - scoped, S, 0),
+        # These are there only where gold has something for them to test.
+        **({"nugget_recall": Share(mean(nuggets), len(nuggets), 0)} if nuggets else {}),
+        **(
+            {
+                "nugget_vital_recall": Share(mean(vital), len(vital), 0),
+                "nugget_all_vital": Share(sum(map(all, vital)), len(vital), 0),
+            }
+            if vital
+            else {}
+        ),
+        **({"forbidden": share(S & F, S, 0)} if any(rows[i].guarded for i in S) else {}),
     }
 
 

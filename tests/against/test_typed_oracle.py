@@ -8,7 +8,7 @@ import pytest
 from against.answers_oracle import Share, expected
 from against.test_answers_engine import often, scored
 from builders import gold, trace
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import Case
 from typed_cases import typed_cases
@@ -16,9 +16,9 @@ from typed_cases import typed_cases
 NEW = ("nugget_recall", "nugget_vital_recall", "nugget_all_vital", "forbidden")
 
 
-@often
+@settings(often, max_examples=8)
 @given(
-    st.lists(typed_cases(), min_size=60, max_size=60),
+    st.lists(typed_cases(), min_size=50, max_size=50),
     st.sampled_from(("fail", "answered")),
     st.sampled_from(("last", "all")),
     st.booleans(),
@@ -35,12 +35,12 @@ def test_the_engine_agrees_with_the_oracle(
         says = expected(items, lines, **options)
         got = found[str(number)]
         for name in ("precision", "containment", *NEW):
-            want = says[name]
-            assert isinstance(want, Share)
-            # An extra metric is left out of a whole run that tests it nowhere.
-            if name in NEW and name not in got:
-                assert want.numerator == 0, (name, items, lines)
+            want = says.get(name)
+            if want is None:
+                # The whole run may have it, of which this is one case.
+                assert not got.get(name, {"tested": 0})["tested"], (name, items, lines)
                 continue
+            assert isinstance(want, Share)
             assert got[name]["denominator"] == want.denominator, (name, items, lines)
             assert got[name]["value"] == pytest.approx(float(want.value), abs=1e-12), (
                 *(name, items, lines),
