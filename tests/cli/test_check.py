@@ -27,6 +27,7 @@ def test_good_files_are_named_with_what_they_are(command: Command, folder: Folde
     assert command("check", "gold.jsonl", "--json", "--no-config", "--threads", "1").json == {
         "format": 1,
         "files": [{"file": "gold.jsonl", "record": "gold", "lines": 2}],
+        "warnings": [],
         "pass": True,
     }
 

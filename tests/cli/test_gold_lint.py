@@ -8,6 +8,12 @@ import pytest
 from builders import gold, trace
 from command import Command, Folder
 
+
+def typed(answer: Any, **fields: Any) -> dict[str, Any]:
+    """An item with a typed answer beside its phrase."""
+    return gold("A1", gold_answer=answer, **fields)
+
+
 WEAK: dict[str, list[dict[str, Any]]] = {
     "short_substring": [gold("A1", gold_claim_substr=["null"])],
     "trivial_substring": [gold("A1", gold_claim_substr=["it is the"])],
@@ -16,6 +22,18 @@ WEAK: dict[str, list[dict[str, Any]]] = {
     "unanswerable_with_citations": [gold("A1", answerable=False, gold_claim_substr=[])],
     "unanswerable_with_substrings": [gold("A1", answerable=False, gold_citations=[])],
     "nothing_to_check": [gold("A1", gold_claim_substr=[], gold_citations=[])],
+    "regex_matches_everything": [typed({"regex": "x*"})],
+    "scale_in_number": [typed({"number": "1.577 billion", "unit": "USD"})],
+    "trivial_answer": [typed([{"yesno": True}, {"yesno": False}])],
+    "contradictory_answer": [typed({"all": [{"yesno": True}, {"yesno": False}]})],
+    "answer_in_question": [typed({"any": ["null"]})],
+    "expected_and_forbidden": [typed({"any": ["v2.1"]}, must_not=[{"regex": "v[0-9]"}])],
+    "unanswerable_with_answer": [
+        typed({"number": 5}, answerable=False, gold_claim_substr=[], gold_citations=[])
+    ],
+    "no_vital_nugget": [
+        gold("A1", gold_claim_substr=[], nuggets=[{"id": "a", "any": ["Rome"], "vital": False}])
+    ],
     "no_question": [gold("A1", question=None)],
     "duplicate_question": [gold("A1", question="Why so?"), gold("A2", question="why, SO")],
     "near_duplicate": [
@@ -35,6 +53,21 @@ def found(command: Command, *words: str) -> list[tuple[str, str]]:
 def test_each_weakness_is_found(rule: str, command: Command, folder: Folder) -> None:
     folder.write("gold.jsonl", WEAK[rule])
     assert found(command) == [(WEAK[rule][-1]["qid"], rule)]
+
+
+def test_typed_answers_are_something_to_check(command: Command, folder: Folder) -> None:
+    bare = {"gold_claim_substr": [], "gold_citations": []}
+    nuggets = [{"id": "a", "number": 5}, {"id": "b", "all": ["two words", {"date": "2023"}]}]
+    items = [
+        typed({"number": "1577.00", "unit": "USD million", "rel": 0.01}, **bare),
+        {**typed([{"yesno": True}, "not yet"], must_not=["no idea"], **bare), "qid": "A2"},
+        gold("A3", nuggets=nuggets, must_not=[{"number": 6}], **bare),
+        typed({"number": "1.577,5"}, **bare) | {"qid": "A4"},
+    ]
+    for number, item in enumerate(items):
+        item["question"] = ("Why?", "Who said so?", "Where is it?", "Which one?")[number]
+    folder.write("gold.jsonl", items)
+    assert found(command) == []
 
 
 def test_ids_that_no_trace_has_are_found(command: Command, folder: Folder) -> None:

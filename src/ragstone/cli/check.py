@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 from ragstone.cli.common import as_json, config_of, say
 from ragstone.cli.flags import add_errors, add_json, add_map, flag
 from ragstone.contracts.record import Record, look_up, mapping_of
+from ragstone.contracts.records.gold_record import GOLD
 from ragstone.errors import ContractError, Diagnostic, Diagnostics, InputError
 from ragstone.suites.config_file import mapping_in
 from ragstone.suites.registry import records, suites
@@ -36,6 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     mapping = mapping_in(config_of(arguments), arguments.map)
     found: list[dict[str, object]] = []
     bad = Diagnostics()
+    weak: list[tuple[str, str]] = []
     with Duck(arguments.threads) as duck:
         for number, source in enumerate(find(arguments.file, "input", duck.scratch)):
             try:
@@ -44,15 +46,20 @@ def run(arguments: argparse.Namespace) -> int:
                     duck, source, record, mapping_of(record, mapping), f"checked_{number}"
                 )
                 found.append({"file": source.name, "record": record.name, "lines": lines})
+                if record is GOLD:
+                    weak += [(source.name, each) for each in _weak(duck, f"checked_{number}")]
             except InputError as error:
                 bad.take(error)
     bad.must_be_none()
     if arguments.json:
-        say(as_json({"files": found, "pass": True}))
+        warnings = [f"{name}: {each}" for name, each in weak]
+        say(as_json({"files": found, "warnings": warnings, "pass": True}))
     elif not arguments.quiet:
         for item in found:
             many = "1 line" if item["lines"] == 1 else f"{item['lines']:,} lines"
             say(visible(f"{item['file']}: {item['record']}, {many}, ok"))
+        for name, each in weak:
+            say(visible(f"{name}: {each}"))
     return 0
 
 
@@ -64,9 +71,12 @@ def check(duck: Duck, source: Source, record: Record, mapping: dict[str, str], t
 
     if record.tables:
         return _questions(duck, source, record, mapping)
-    # Only the key is kept: no rule but that it is given once spans several lines.
+    # Only the key is kept, and of gold its phrases: no rule but that it is given once spans several
+    # lines.
     key, filled = _rules(record)
     column = f"{key or record.fields[0].path[0]},"
+    if record is GOLD:
+        column += "coalesce(gold_claim_substr, []) as substrings, gold_answer,"
     loading = Loading(record, (source,), table, column, mapping, rules=lambda: Rules(key))
     lines = load(duck, loading)
     if lines == 0 and filled:
@@ -74,6 +84,14 @@ def check(duck: Duck, source: Source, record: Record, mapping: dict[str, str], t
     if key and is_repeated(duck, table, key):
         list_problems(duck, loading)
     return lines
+
+
+def _weak(duck: Duck, table: str) -> list[str]:
+    """What is good by the contract, and yet can never be right."""
+    from ragstone.suites.answers.floor import under_floor
+
+    found = under_floor(duck, table)
+    return [found] if found else []
 
 
 def _rules(record: Record) -> tuple[str, bool]:
@@ -116,7 +134,6 @@ def items(
 
 def gold_items(given: str) -> list[dict[str, object]]:
     """The items of one gold set of the answers suite."""
-    from ragstone.contracts.records.gold_record import GOLD
     from ragstone.contracts.sources import find
     from ragstone.engine.duck import Duck
 

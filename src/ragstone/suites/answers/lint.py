@@ -56,6 +56,13 @@ def lint(gold: Sequence[Item], retrieved: Collection[str] | None = None) -> list
 def _of_item(item: Item) -> Iterator[Weakness]:
     qid = str(item["qid"])
     substrings, citations = texts_in(item, "gold_claim_substr"), texts_in(item, "gold_citations")
+    expected = [name for name in ("gold_answer", "nuggets", "must_not") if item.get(name)]
+    if expected:
+        # Most gold sets have phrases alone, and are looked at without the rules of matching.
+        from ragstone.suites.answers.typed_lint import lint_typed
+
+        for rule, says in lint_typed(item, substrings):
+            yield Weakness(qid, rule, says)
     for entry in substrings:
         if weight(entry) < FLOOR:
             yield Weakness(
@@ -72,7 +79,7 @@ def _of_item(item: Item) -> Iterator[Weakness]:
             yield Weakness(qid, "unanswerable_with_citations", "not answerable, yet has citations")
         if substrings:
             yield Weakness(qid, "unanswerable_with_substrings", "not answerable, yet has phrases")
-    elif not substrings and not citations:
+    elif not (substrings or citations or expected):
         yield Weakness(
             qid, "nothing_to_check", "answerable, yet any claim without citations is right"
         )

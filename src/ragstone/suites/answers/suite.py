@@ -10,6 +10,7 @@ from ragstone.contracts.records.trace_records import TRACE
 from ragstone.errors import Diagnostics, InputError
 from ragstone.measure.metric import Metric
 from ragstone.suites.answers import shows
+from ragstone.suites.answers.floor import under_floor
 from ragstone.suites.answers.metrics import BY_RETRIEVED, METRICS, PRECISION_SCU
 from ragstone.suites.answers.options import AnswersOptions
 from ragstone.suites.answers.rules import LINES, READINGS
@@ -48,6 +49,9 @@ def read(work: Work[AnswersOptions]) -> None:
         except InputError as error:
             bad.take(error)
     bad.must_be_none()
+    weak = under_floor(work.duck, "gold")
+    if weak:
+        work.warnings.append(weak)
 
 
 def rows(work: Work[AnswersOptions], arm: Arm) -> None:

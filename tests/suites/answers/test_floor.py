@@ -1,0 +1,46 @@
+"""A question whose every phrase is too short to match is warned of, with what to write instead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from builders import gold, trace
+from command import Command, Folder
+
+import ragstone
+
+FORM = '“{"any": ["Yes"]}”'
+
+
+@pytest.mark.parametrize(
+    ("fields", "warned"),
+    [
+        ({"gold_claim_substr": ["Yes"]}, True),
+        ({"gold_claim_substr": ["Yes", "yes indeed"]}, False),
+        ({"gold_claim_substr": ["Yes"], "gold_answer": {"yesno": True}}, False),
+        ({"gold_claim_substr": []}, False),
+    ],
+)
+def test_score_and_check_warn_with_the_typed_form(
+    fields: dict[str, Any], warned: bool, command: Command, folder: Folder
+) -> None:
+    folder.write("gold.jsonl", [gold("A1", **fields), gold("A2")])
+    folder.write("trace.jsonl", [trace("A1", "Yes"), trace("A2")])
+    score = ("score", "--gold", "gold.jsonl", "--trace", "trace.jsonl", "--no-config", "--json")
+    for said in (
+        command(*score).json["warnings"],
+        command("check", "gold.jsonl", "--json").json["warnings"],
+    ):
+        assert [FORM in each for each in said if "never match" in each] == [True] * warned
+    text = command("check", "gold.jsonl").text
+    assert ("1 question has only phrases under 5 characters" in text) == warned
+
+
+def test_a_report_without_texts_does_not_quote_the_phrases() -> None:
+    items = [gold(f"A{number}", gold_claim_substr=["Zq"]) for number in range(5)]
+    report = ragstone.score(items, [trace("A1")], report_texts="none")
+    (said,) = [each for each in report.warnings if "never match" in each]
+    assert said.startswith("5 questions have only phrases under 5 characters, which never match ")
+    assert "(A0, A1, A2, ...)" in said
+    assert "Zq" not in said
