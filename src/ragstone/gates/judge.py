@@ -44,18 +44,19 @@ def threshold(metric: Metric, given: str | float) -> Threshold:
 
 def resolve(name: str, metrics: Iterable[Metric], k: int | None = None) -> Metric:
     """The metric behind a name, an alias, or `recall@5` for `recall@k` when k is 5."""
-    metrics = list(metrics)
+    known: dict[str, Metric] = {}
     for metric in metrics:
-        if name in (metric.name, *metric.aliases):
-            return metric
+        for word in (metric.name, *metric.aliases):
+            known.setdefault(word, metric)
+    if name in known:
+        return known[name]
     stem, at, number = name.partition("@")
     cut = whole_number(number)
-    if at and cut is not None and any(m.name == f"{stem}@k" for m in metrics):
+    if at and cut is not None and f"{stem}@k" in known:
         if cut == k:
-            return next(m for m in metrics if m.name == f"{stem}@k")
+            return known[f"{stem}@k"]
         raise ConfigError(f"gate {name} asks for k = {number}, but k is {k}; set k = {number}")
-    known = [word for metric in metrics for word in (metric.name, *metric.aliases)]
-    raise ConfigError(f"there is no metric {name!r}{suggestion(name, known)}")
+    raise ConfigError(f"there is no metric {name!r}{suggestion(name, [*known])}")
 
 
 def suggestion(word: str, known: Sequence[str], otherwise: str = "") -> str:

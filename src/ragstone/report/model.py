@@ -112,11 +112,16 @@ class Report:
         return f"<Report {summary(self)}>"
 
     def __getitem__(self, name: str) -> MetricView:
-        """The metric called `name`, by its own name or an alias."""
+        """The metric called `name`, by its own name, an alias, or `recall@5` for `recall@k`."""
         names = {name: name for name in self.metrics}
         for own, measured in self.metrics.items():
             for alias in measured.metric.aliases:
                 names.setdefault(alias, own)
+        names |= {
+            f"{word.removesuffix('k')}{self.figures.get('k')}": own
+            for word, own in names.items()
+            if word.endswith("@k")
+        }
         if name not in names:
             from ragstone.gates.judge import suggestion
 

@@ -39,7 +39,7 @@ UNDER_REFUSAL = Ratio(
     hit="shipped",
     better="lower",
     says="Of the questions that have no answer, how many were answered anyway.",
-    aliases=("under",),
+    aliases=("under", "false_answer_rate"),
     gate="<= 0.05",
 )
 OVER_REFUSAL = Ratio(
@@ -48,7 +48,7 @@ OVER_REFUSAL = Ratio(
     hit="refused",
     better="lower",
     says="Of the questions that have an answer, how many were refused.",
-    aliases=("over",),
+    aliases=("over", "false_refusal_rate"),
     gate="<= 0.10",
 )
 
@@ -64,6 +64,7 @@ METRICS: tuple[Metric, ...] = (
         tested="gold_count > 0",
         says="Of the answerable questions, how many had all their evidence in the first k "
         "retrieved.",
+        aliases=("full_recall@k",),
     ),
     Ratio(
         name="recall_any@k",
@@ -72,6 +73,7 @@ METRICS: tuple[Metric, ...] = (
         tested="gold_count > 0",
         says="Of the answerable questions, how many had some of their evidence in the first k "
         "retrieved.",
+        aliases=("hit_rate@k",),
     ),
     Mean(
         name="recall_frac@k",
