@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragstone.matching.expectations import Claim, parse
+from ragstone.matching.expectations import Claim, misfit, parse
 from ragstone.tools.propose_types import HINT, propose
 
 PLAIN = "What was it?"
@@ -33,6 +33,14 @@ TABLE: list[tuple[str, str, dict[str, Any] | None]] = [
     ("Give it to the nearest whole number.", "12.7 days", {"number": "13", "unit": "days"}),
     (PLAIN, "(1,577)", {"number": "-1577"}),
     (PLAIN, "42", {"number": "42"}),
+    # Dates; a year alone is one where the question asks when.
+    (PLAIN, "July 1, 2023", {"date": "2023-07-01"}),
+    (PLAIN, "2023-07", {"date": "2023-07"}),
+    (PLAIN, "Q3 2023", {"date": "2023-Q3"}),
+    ("When was it?", "2019", {"date": "2019"}),
+    ("How many were there?", "2019", {"number": "2019"}),
+    (PLAIN, "7/1/2023", None),
+    (PLAIN, "July 1", None),
     # Yes and no.
     ("Is it?", "Yes", {"yesno": True}),
     ("Is it?", "no.", {"yesno": False}),
@@ -63,6 +71,8 @@ TABLE: list[tuple[str, str, dict[str, Any] | None]] = [
     ("When was it founded?", "It was founded in 1998.", {"all": [{"date": "1998"}]}),
     ("In which year did it close?", "It closed in 2004, after 12 years.",
      {"all": [{"date": "2004"}, {"number": "12", "unit": "years"}]}),
+    ("When did it close after 12 May 2003?", "It closed on May 14, 2003, not on 12 May 2003.",
+     {"all": [{"date": "2003-05-14"}]}),
     # The dash of a list is no minus.
     ("What was bought?", "These were bought:\n-100% of a mill",
      {"all": [{"number": "100", "unit": "%"}]}),
@@ -82,6 +92,28 @@ def item(question: str, *phrases: str, **more: Any) -> dict[str, Any]:
 def test_what_a_phrase_means(question: str, phrase: str, form: dict[str, Any] | None) -> None:
     found = propose(item(question, phrase))
     assert (found.forms if found else []) == ([] if form is None else [form])
+
+
+# In a claim the dash of a list cannot be told from a minus.
+PLAINLY_WRITTEN = [row for row in TABLE if row[2] and "\n-" not in row[1]]
+
+
+@pytest.mark.parametrize(("question", "phrase", "form"), PLAINLY_WRITTEN)
+def test_what_is_proposed_accepts_the_phrase_itself(
+    question: str, phrase: str, form: dict[str, Any]
+) -> None:
+    assert parse(form).match(Claim(phrase)).ok
+
+
+@given(st.text(max_size=60), st.text(max_size=80))
+def test_whatever_is_proposed_is_gold(question: str, phrase: str) -> None:
+    found = propose(item(question, phrase))
+    for form in found.forms if found else ():
+        assert misfit(form) is None
+
+
+def test_a_number_that_gold_cannot_hold_stays_a_phrase() -> None:
+    assert propose(item(PLAIN, "1e300")) is None
 
 
 def test_a_long_sentence_gets_a_hint_and_a_short_phrase_none() -> None:

@@ -8,12 +8,14 @@ what follows it as its explanation.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 from ragstone.matching.characters import fold
+from ragstone.matching.dates import Date, dates
+from ragstone.matching.expectations import misfit
 from ragstone.matching.language_packs import LANGUAGES, pack
 from ragstone.matching.number_words import SHARES
 from ragstone.matching.numbers import Number, numbers
@@ -22,16 +24,17 @@ from ragstone.suites.answers.lint import texts_in
 from ragstone.tools.asked_units import Asked, asked_of, unit_of
 
 Form = dict[str, Any]
+Part = TypeVar("Part", Number, Date)
 
 # A phrase of fewer words may well stand in a claim as it is.
 SENTENCE = 5
 HINT = "a sentence that no claim repeats word for word: write nuggets instead"
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\u00c0-\u00de(])|\n+")
-_FIRST_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+")
+_COUNTED = re.compile(r"\.?\s?[0-9]")
 # What may stand around a number without making a sentence of it.
 _AROUND = re.compile(r"(?i)[\s.,;:~≈()]|about|approximately|approx|around|roughly|circa")
-_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _WHEN = re.compile(
     r"(?i)\bwhen\b|\b(?:what|which)\s+(?:fiscal\s+|calendar\s+)?"
     r"(?:years?|dates?|days?|months?|quarters?)\b"
@@ -93,28 +96,55 @@ def propose(item: Mapping[str, Any]) -> Proposal | None:
 
 
 def _typed(phrase: str, question: str, asked: Asked) -> Typed:
-    found = _number_alone(phrase)
-    if found is not None:
-        return Typed(phrase, _number(found, asked), "a number")
-    polarity = _polarity(phrase)
-    if polarity is not None and not _FIRST_WORD.search(phrase, _first_word_end(phrase)):
-        return Typed(phrase, {"yesno": polarity}, "yes or no")
-    parts = _parts(phrase, question, asked)
-    if parts:
-        return Typed(phrase, {"all": parts}, "what a sentence says")
-    if phrase.strip() and weight(phrase) < FLOOR:
-        return Typed(phrase, {"any": [phrase]}, f"under {FLOOR} characters, so whole words")
+    form, why = _form(phrase, question, asked)
+    # What gold would refuse, such as a number of a hundred digits, stays a phrase.
+    if form is not None and misfit(form) is None:
+        return Typed(phrase, form, why)
     return Typed(phrase, None, HINT if len(phrase.split()) >= SENTENCE else "")
 
 
-def _number_alone(phrase: str) -> Number | None:
-    """The number that the phrase is, and nothing else but marks and an `about`."""
-    found = numbers(phrase)
+def _form(phrase: str, question: str, asked: Asked) -> tuple[Form | None, str]:
+    """The form that says what a phrase means, and what the phrase was taken for."""
+    date = _alone(dates(phrase), phrase)
+    if date is not None and (not date.is_a_year or asks_when(question)):
+        return _date(date), "a date"
+    number = _alone(numbers(phrase), phrase)
+    if number is not None:
+        return _number(number, asked), "a number"
+    polarity = _polarity(phrase)
+    if polarity is not None and len(_WORD.findall(phrase)) == 1:
+        return {"yesno": polarity}, "yes or no"
+    parts = _parts(phrase, question, asked)
+    if parts:
+        return {"all": parts}, "what a sentence says"
+    if phrase.strip() and weight(phrase) < FLOOR:
+        return {"any": [phrase]}, f"under {FLOOR} characters, so whole words"
+    return None, ""
+
+
+def _alone(found: Sequence[Part], phrase: str) -> Part | None:
+    """The number or date that the phrase is, and nothing else but marks and an `about`."""
     if len(found) != 1:
         return None
     (only,) = found
     rest = phrase[: only.begin] + phrase[only.end :]
     return None if _AROUND.sub("", rest) else only
+
+
+def asks_when(question: str) -> bool:
+    """Whether a date is what the question asks for."""
+    return _WHEN.search(question) is not None
+
+
+def _date(date: Date) -> Form | None:
+    """The form of a date; a day or month of no year is none that gold can name."""
+    if date.year is None:
+        return None
+    parts = [f"{date.year}"]
+    if date.quarter is not None:
+        parts.append(f"Q{date.quarter}")
+    parts += [f"{part:02}" for part in (date.month, date.day) if part is not None]
+    return {"date": "-".join(parts)}
 
 
 def _number(number: Number, asked: Asked) -> Form:
@@ -128,8 +158,8 @@ def _number(number: Number, asked: Asked) -> Form:
 
 def _polarity(text: str) -> bool | None:
     """Whether a text begins with a yes or a no."""
-    first = _FIRST_WORD.match(text.lstrip())
-    if first is None:
+    first = _WORD.search(text)
+    if first is None or text[: first.start()].strip():
         return None
     word = fold(first[0])
     for language in LANGUAGES:
@@ -137,48 +167,58 @@ def _polarity(text: str) -> bool | None:
         if word == words.yes[0]:
             return True
         # `No. 5` counts, and denies nothing.
-        if word == words.no[0]:
-            return None if re.match(r"\.?\s?[0-9]", text.lstrip()[first.end() :]) else False
+        if word == words.no[0] and not _COUNTED.match(text, first.end()):
+            return False
     return None
-
-
-def _first_word_end(text: str) -> int:
-    found = _FIRST_WORD.search(text)
-    return found.end() if found else 0
 
 
 def _parts(phrase: str, question: str, asked: Asked) -> list[Form]:
     """What the first sentence that says something says: its polarity and its numbers."""
-    given = {_size(number) for number in numbers(question)}
     for place, written in enumerate(_SENTENCE_END.split(phrase)):
         # The dash before a line of a list is no minus.
-        sentence = (
-            _BULLET.sub("", written, count=1) if place and _BULLET.match(written) else written
-        )
+        listed = _BULLET.match(written) if place else None
+        sentence = written[listed.end() :] if listed else written
         polarity = _polarity(sentence)
         parts: list[Form] = [] if polarity is None else [{"yesno": polarity}]
-        parts += _evidence(sentence, given, asked, when=_WHEN.search(question) is not None)
+        if asks_when(question):
+            parts += _dates_in(sentence, question)
+        parts += _figures_in(sentence, question, asked)
         if parts:
             return parts
     return []
 
 
-def _evidence(sentence: str, given: set[Decimal], asked: Asked, *, when: bool) -> list[Form]:
-    """The numbers that answer: not what the question gives, and years only if it asks when."""
-    forms: list[Form] = []
-    for number in numbers(sentence):
-        if _size(number) in given or (_is_year(number) and not when):
-            continue
-        form = {"date": f"{number.value:f}"} if _is_year(number) else _number(number, asked)
-        if form not in forms:
-            forms.append(form)
-    return forms
+def _dates_in(sentence: str, question: str) -> list[Form]:
+    """The dates that answer: not those that the question gives."""
+    given = [_date(date) for date in dates(question)]
+    found = [_date(date) for date in dates(sentence)]
+    return _distinct(form for form in found if form is not None and form not in given)
+
+
+def _figures_in(sentence: str, question: str, asked: Asked) -> list[Form]:
+    """The numbers that answer: no year, and none that the question gives in whatever spelling."""
+    given = {_size(number) for number in numbers(question)}
+    years = [date for date in dates(sentence) if date.is_a_year]
+    return _distinct(
+        _number(number, asked)
+        for number in numbers(sentence)
+        if _size(number) not in given and not _is_one_of(number, years)
+    )
+
+
+def _distinct(forms: Iterable[Form]) -> list[Form]:
+    found: list[Form] = []
+    for form in forms:
+        if form not in found:
+            found.append(form)
+    return found
 
 
 def _size(number: Number) -> Decimal:
     return abs(number.value * number.scale * SHARES.get(number.unit, Decimal(1)))
 
 
-def _is_year(number: Number) -> bool:
-    bare = not number.unit and not number.scaled and not number.decimals
-    return bare and _YEAR.fullmatch(f"{number.value:f}") is not None
+def _is_one_of(number: Number, years: list[Date]) -> bool:
+    """Whether a number is the year that stands there, and not 2,019 of something."""
+    bare = not number.unit and not number.scaled
+    return bare and any(year.begin <= number.begin < year.end for year in years)
