@@ -209,3 +209,20 @@ def test_a_different_label_is_a_different_digest(folder: Path) -> None:
     assert run(folder, *words).json["digest"] != one["digest"]
     mapped = run(folder, *words, "--label-map", "refusal=correct").json
     assert mapped["confusion"] == one["confusion"]
+
+
+def test_a_disagreement_says_what_was_expected_and_which_rule_refused(folder: Path) -> None:
+    number = {"number": "1577", "unit": "USD million"}
+    items = [gold(f"q{place}", gold_claim_substr=None, gold_answer=number) for place in range(3)]
+    write_jsonl(folder / "gold.jsonl", items)
+    said = ["It was $1,832 million.", "I don't know, sorry.", "I don't know, but $1.577 bn."]
+    write_jsonl(folder / "trace.jsonl", [trace(f"q{n}", text) for n, text in enumerate(said)])
+    write_jsonl(folder / "people.jsonl", labelled("correct", "correct", "refusal"))
+    words = ("--trace", "trace.jsonl", "--labels", "people.jsonl", "--refusal", "@en")
+    wrong, refused, hedged = run(folder, *words, "--no-config").json["judged_otherwise"]
+    assert (wrong["gate"], wrong["rule"]) == ("wrong", "not contained")
+    assert "1,832" in wrong["why"] and wrong["why"].startswith("expected")
+    assert refused["gate"] == "refused" and refused["rule"].startswith("@en: ")
+    assert (hedged["gate"], hedged["rule"]) == ("right", "contained, cited, hedged")
+    private = run(folder, *words, "--no-config", "--report-texts", "none").json
+    assert not {"claim", "why"} & set(private["judged_otherwise"][0])

@@ -32,15 +32,21 @@ select
     end as agree,
     case gate
         when 'missing' then 'no answer'
-        when 'refused' then 'reads as a refusal'
+        when 'refused' then coalesce(refusal_rule(fold(trace.claim), null), 'the trace says so')
         when 'right' then concat_ws(', ',
             case when phrased then 'contained' else 'nothing expected' end,
-            case when evidenced then 'cited' end)
+            case when judged.evidenced then 'cited' end,
+            case when hedged then 'hedged' end)
         else concat_ws(', ',
-            case when not answerable then 'not answerable' end,
+            case when not judged.answerable then 'not answerable' end,
             case when not contained then 'not contained' end,
+            case when forbidden then 'forbidden' end,
             case when not cited then 'not cited' end)
     end as rule,
     coalesce(trace.claim, '') as claim,
+    gold.gold_answer,
+    gold.nuggets,
+    gold.must_not,
 from judged
+join gold on gold.rowid = judged.gold_row
 left join {trace} as trace on trace.rowid = judged.trace_row

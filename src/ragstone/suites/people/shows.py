@@ -23,15 +23,28 @@ def facts(work: Work[PeopleOptions], outcome: Outcome[PeopleOptions]) -> Mapping
         select gate, people, count(*) from rows where not missing group by all order by all
     """)
     apart = work.duck.dicts(f"""
-        select {", ".join(APART)}, claim from rows where not missing and not agree
-        order by qid, system, trace_row
+        select {", ".join(APART)}, claim, gold_answer, nuggets, must_not
+        from rows where not missing and not agree order by qid, system, trace_row
     """)
     several = len(work.notes["systems"]) > 1
     return {
         "counts": {(text(gate), text(said)): whole(times) for gate, said, times in counts},
-        "apart": apart,
+        "apart": [_explained(row, work.options.decimal) for row in apart],
         "systems": work.duck.dicts(work.sql("systems.sql")) if several else [],
     }
+
+
+def _explained(row: Mapping[str, Any], decimal: str) -> dict[str, Any]:
+    """An answer judged otherwise, with what was expected of it and what was found in it."""
+    made = {name: row[name] for name in (*APART, "claim")}
+    answer, nuggets, must_not = (row[name] for name in ("gold_answer", "nuggets", "must_not"))
+    if row["gate"] != "wrong" or (answer, nuggets, must_not) == (None, None, None):
+        return {**made, "why": ""}
+    from ragstone.suites.answers.typed_words import explained
+
+    # An answer of blanks, which --missing answered ships, has nothing to be explained.
+    why = explained(row["claim"], answer, nuggets, must_not, decimal).get("why", "")
+    return {**made, "why": why}
 
 
 def figures(outcome: Outcome[PeopleOptions]) -> dict[str, float | int | None]:
@@ -48,7 +61,7 @@ def data(outcome: Outcome[PeopleOptions]) -> dict[str, Json]:
             gate: {said: counts.get((gate, said), 0) for said in SAID} for gate in VERDICTS
         },
         "by_system": facts["systems"],
-        "judged_otherwise": [{name: row[name] for name in APART} for row in facts["apart"]],
+        "judged_otherwise": facts["apart"],
     }
 
 
@@ -63,9 +76,10 @@ def blocks(outcome: Outcome[PeopleOptions]) -> list[Block]:
     made += slice_tables(outcome)
     apart = facts["apart"]
     if apart:
-        cells = tuple(tuple(row[name] for name in (*APART, "claim")) for row in apart[:limit])
+        texts = ("why", "claim")
+        cells = tuple(tuple(row[name] for name in (*APART, *texts)) for row in apart[:limit])
         says = first_of(len(cells), len(apart), "The rule is the one that decided for the gate.")
-        made.append(Table("Judged otherwise", (*APART, "claim"), cells, says, ("claim",)))
+        made.append(Table("Judged otherwise", (*APART, *texts), cells, says, texts))
     return made
 
 
