@@ -22,7 +22,8 @@ class Declaration:
 
     `of` is the set of rows (all of them, if not said), `tested` those of them on which the metric
     could have failed, and `untested` says why there is none. `over` is the engine's table of
-    these rows, and `cluster` the column whose repeats are one question. `needs` names an input
+    these rows, and `cluster` the column whose repeats are one question; `costs` are the verdict
+    rows that a metric over another table is charged to, as SQL. `needs` names an input
     without which there is no such number, and no default gate on it. An `extra` metric is for those
     who ask: it is left out where nothing is tested, costs a row nothing unless it is gated, stands
     on the terminal only where it is gated or under --verbose, and is folded away on the page.
@@ -36,6 +37,7 @@ class Declaration:
     untested: str = "gold gives it nothing to test"
     over: str = "rows"
     cluster: str | None = None
+    costs: str = ""
     needs: str = ""
     aliases: tuple[str, ...] = ()
     gate: str | None = None

@@ -33,7 +33,7 @@ LEFT_OUT = "(left out)"
 KEYS = frozenset(
     {
         *("question", "q", "query", "paraphrases", "claim", "claims", "answer", "text"),
-        *("gold_claim_substr", "gold_answer", "nuggets", "must_not", "why", "notes"),
+        *("gold_claim_substr", "gold_answer", "nuggets", "must_not", "why", "unsupported", "notes"),
         *("constraints", "constraints_echo", "reason", "scholar_reason", "auditor_reason"),
     }
 )
@@ -130,6 +130,8 @@ def offender_with_texts(row: Offender, clip: bool) -> Offender:
         # Places in a text that is not shown would mark other words.
         found_at=row.found_at if clip else (),
         forbidden_at=row.forbidden_at if clip else (),
+        unsupported=several(row.unsupported),
+        unsupported_at=row.unsupported_at if clip else (),
     )
 
 

@@ -37,13 +37,13 @@ def costly_metrics(
     """The metrics that rows are charged with, each with its offenders as SQL.
 
     `told` are those that the suite always charges; None is every metric that has offenders, but for
-    the extra ones.
+    the extra ones. A metric over another table charges the rows that it names itself.
     """
     gated = {gate.metric for gate in gates}
     return {
-        metric.name: f"coalesce({metric.offenders}, false)"
+        metric.name: f"coalesce({metric.costs or metric.offenders}, false)"
         for metric in metrics
-        if isinstance(metric, Ratio | Count | Mean) and metric.over == "rows"
+        if isinstance(metric, Ratio | Count | Mean) and (metric.over == "rows" or metric.costs)
         if metric.name in gated or (not metric.extra if told is None else metric.name in told)
     }
 
@@ -127,9 +127,23 @@ def offender_of(row: Mapping[str, object]) -> Offender:
     lists = {name: _texts(row.get(name)) for name in _LISTS}
     # Sentences often rest on the same evidence, and a reader needs each id once.
     lists["citations"] = tuple(dict.fromkeys(lists["citations"]))
-    taken = (*_LISTS, *_EXPECTED)
+    taken = (*_LISTS, *_EXPECTED, "unfound")
     others: dict[str, object] = {name: value for name, value in row.items() if name not in taken}
-    return Offender(**lists, **others, **_expected(row))  # type: ignore[arg-type]
+    found = {**_expected(row), **_unsupported(row.get("unfound"))}
+    return Offender(**lists, **others, **found)  # type: ignore[arg-type]
+
+
+def _unsupported(unfound: object) -> dict[str, object]:
+    """What the texts do not hold: in words, with the texts it was looked for in, and where."""
+    parts = unfound if isinstance(unfound, list) else ()
+    return {
+        "unsupported": tuple(
+            f"{part['part']} ({part['verdict']}{part['how'] and ' '}{part['how']}; "
+            f"looked for in {', '.join(part['looked_in'])})"
+            for part in parts
+        ),
+        "unsupported_at": tuple((part["since"], part["until"]) for part in parts),
+    }
 
 
 def _expected(row: Mapping[str, object]) -> dict[str, object]:

@@ -34,7 +34,7 @@ class Offender:
 
     `gold_answer`, `nuggets` and `must_not` are in words, and `why` says what of them was expected
     and what was found. `found_at` and `forbidden_at` are where in the claim: begin and end, in
-    characters.
+    characters. `unsupported` are parts of the claim that the texts do not hold, in words.
     """
 
     qid: str
@@ -55,6 +55,8 @@ class Offender:
     why: str = ""
     found_at: tuple[tuple[int, int], ...] = ()
     forbidden_at: tuple[tuple[int, int], ...] = ()
+    unsupported: tuple[str, ...] = ()
+    unsupported_at: tuple[tuple[int, int], ...] = ()
 
     @property
     def has_answer(self) -> bool:

@@ -14,14 +14,18 @@ from operator import itemgetter
 
 from ragstone.matching.phrases import phrase_spans
 
-PLAIN, FOUND, FORBIDDEN = range(3)
+PLAIN, FOUND, FORBIDDEN, UNSUPPORTED = range(4)
 
 Piece = tuple[str, int]
 Spans = Iterable[tuple[int, int]]
 
 
 def pieces(
-    text: str, substrings: Iterable[str], found: Spans = (), forbidden: Spans = ()
+    text: str,
+    substrings: Iterable[str],
+    found: Spans = (),
+    forbidden: Spans = (),
+    unsupported: Spans = (),
 ) -> tuple[Piece, ...]:
     """`text` cut into what is plain, what was expected and what is forbidden.
 
@@ -41,7 +45,7 @@ def pieces(
     for substring in substrings:
         for begin, end in phrase_spans(folded, substring):
             _paint(marked, origin[begin], origin[end - 1] + 1, FOUND)
-    for spans, mark in ((found, FOUND), (forbidden, FORBIDDEN)):
+    for spans, mark in ((found, FOUND), (unsupported, UNSUPPORTED), (forbidden, FORBIDDEN)):
         for span in spans:
             # Spans count the letters as they were written; composed, an accent is none of its own.
             start, stop = (len(unicodedata.normalize("NFC", text[:place])) for place in span)

@@ -20,7 +20,7 @@ from ragstone.report.document.blocks import (
     Table,
 )
 from ragstone.report.document.figures import interval, number
-from ragstone.report.formats.highlight import FORBIDDEN, FOUND, PLAIN, pieces
+from ragstone.report.formats.highlight import FORBIDDEN, FOUND, PLAIN, UNSUPPORTED, pieces
 from ragstone.report.formats.screen import Rows, Screen
 from ragstone.report.model import Report
 from ragstone.report.text import clip, listed, shown, visible
@@ -31,7 +31,12 @@ ITEMS = 10
 BAR = 30
 
 _COLOR = {Status.PASS: "green", Status.FAIL: "red", Status.UNMEASURABLE: "yellow", None: "cyan"}
-_MARKS = {PLAIN: "", FOUND: "bold underline", FORBIDDEN: "bold red reverse"}
+_MARKS = {
+    PLAIN: "",
+    FOUND: "bold underline",
+    FORBIDDEN: "bold red reverse",
+    UNSUPPORTED: "bold red underline",
+}
 Lines = Iterator[str]
 
 
@@ -190,6 +195,7 @@ def _facts(row: Offender) -> Iterable[tuple[str, Text]]:
         "question": Text(shown(row.question or "", CLAIM)),
         "claim": _claim(row),
         "why": Text(shown(row.why, CLAIM)),
+        "not in texts": _joined(row.unsupported, " | "),
         "gold claim": _joined(row.gold_claim_substr, " | "),
         "gold answer": _joined(row.gold_answer, " | "),
         "nuggets": _joined(row.nuggets, " | "),
@@ -214,7 +220,8 @@ def _claim(row: Offender) -> Text:
         return Text(none if row.claim is None else "empty", "dim")
     head, note = clip(row.claim, CLAIM)
     marked = Text()
-    for piece, mark in pieces(head, row.gold_claim_substr, row.found_at, row.forbidden_at):
+    spans = (row.found_at, row.forbidden_at, row.unsupported_at)
+    for piece, mark in pieces(head, row.gold_claim_substr, *spans):
         marked.append(visible(piece), _MARKS[mark])
     return marked.append(note, "dim")
 
