@@ -33,10 +33,15 @@ KEPT = Path(__file__).parent / "kept"
 CASES: dict[str, dict[str, Any]] = tomllib.loads((KEPT / "cases.toml").read_text(encoding="utf-8"))
 # Of two suites that share a command, the first is the one that its plain flags run.
 COMMANDS = {entry.command: entry.name for entry in reversed(entries())}
+# Commands of suites that came after the kept ones, over the same files.
+LATER = {
+    "audit": "audit --trace trace.jsonl older.jsonl --texts texts.jsonl --sample-rate 0.5",
+    "audit_gated": "audit --trace trace.jsonl --manifest manifest.jsonl --gates empty=0",
+}
 # Commands that judge with a suite, without what only this command line can do.
 JUDGING = {
     name: words
-    for name, case in CASES.items()
+    for name, case in {**CASES, **{name: {"command": each} for name, each in LATER.items()}}.items()
     if (words := shlex.split(case["command"]))[0] in COMMANDS
     and not {"calibrate", "--compact", "--out", "--tsv", "--evaluator"} & set(words)
 }
@@ -231,6 +236,7 @@ OPTIONS = {
     "index_only": ["--index-only"],
     "unit": ["--unit", "codepoints"],
     "grade": ["--level", "2"],
+    "sample_rate": ["--sample-rate", "0.25"],
 }
 
 

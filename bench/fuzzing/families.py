@@ -259,6 +259,7 @@ _SUITES: dict[str, dict[str, str]] = {
     "canary": {"gold": "retrieval_gold", "live": "retrieval_log", "shadow": "retrieval_log"},
     "latency score": {"gold": "gold", "samples": "sample"},
     "stability score": {"gold": "gold", "runs": "run"},
+    "audit": {"trace": "trace", "texts": "texts"},
 }
 _LOAD = ("--grid", "grid.toml", "--rps", "20", "--duration", "0.05", "--warmup", "0")
 # The family, how often it comes in a round, and what makes a case of it.

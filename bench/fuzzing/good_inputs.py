@@ -49,7 +49,7 @@ def gold(chance: Random, number: int) -> Row:
 
 def trace(chance: Random, number: int) -> Row:
     if chance.random() < 0.1:
-        chunks = [{"id": "p1#1", "score": 0.9}, {"id": "p1#2"}]
+        chunks = [{"id": "p1#1", "score": 0.9}, {"id": "p1#2", "text": "So it is: 5."}]
         return {
             "q": f"Who wrote {number}?",
             "chunks": chunks,
@@ -61,6 +61,9 @@ def trace(chance: Random, number: int) -> Row:
     row: Row = {"qid": f"A{number}", "retrieved_ids": ["p1#1", "p1#2"], "answer_json": said}
     more: Row = {
         "q": "Who?",
+        "trace_id": chance.choice((f"t{number}", number, 1.5, None, [])),
+        "retrieved_texts": ["X is 5 %.", "X costs $1,577 million."],
+        "constraints": ["metric units"],
         "ts": chance.choice((1700000000, "2024-01-31T10:00:00.125Z", 1.5)),
         "latency_ms": 12.5,
         "cost_usd": 0.001,
@@ -211,6 +214,10 @@ samples = ["sample.jsonl"]
 pairs = ["pairs.jsonl"]
 [stability]
 runs = ["run.jsonl"]
+[audit]
+sample_rate = 0.5
+[audit.gates]
+support = 0.9
 [map]
 claim = "answer_json.claim"
 [report]

@@ -391,6 +391,46 @@ def stability(
     rules: pairs of patterns: a locked constraint, and what contradicts it
     """
 
+def audit(
+    trace: Input | Mapping[str, Input],
+    texts: Input | None = ...,
+    manifest: Input | None = ...,
+    *,
+    map: Mapping[str, str] | None = ...,
+    gates: Mapping[str, str | float] | None = ...,
+    slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
+    strict: bool = ...,
+    confidence: float | None = ...,
+    by: str | Sequence[str] = ...,
+    all: bool = ...,
+    report_texts: Literal["all", "clip", "none"] = ...,
+    scope: bool = ...,
+    refusal: str | Sequence[str] = ...,
+    decimal: Literal[".", ","] = ...,
+    rules: Sequence[tuple[str, str]] = ...,
+    sample_rate: float = ...,
+    threads: int | None = ...,
+) -> Report:
+    """Judges with audit.
+
+    trace: traces: files, globs, or -
+    texts: texts of chunks: {id, text} a line
+    manifest: a chunk manifest with texts, such as manifest.jsonl of an index
+    map: read a field from another place, as in claim=answer.text or gold.qid=id
+    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    slices: gates for a part of the questions
+    strict: a gate with nothing to test does not pass
+    confidence: gate on the worse end of the interval at this level, as in 0.95
+    by: also by tags, or by any field of the gold items
+    all: list every row, not just the first 10
+    report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    scope: judge citations without asking whether they were retrieved
+    refusal: what counts as a refusal; the first is the contract's token
+    decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
+    rules: pairs of patterns: a locked constraint, and what contradicts it
+    sample_rate: the share of all traffic that was logged; counts are scaled by it
+    """
+
 def call(suite: AnySuite) -> Callable[..., Report]: ...
 def judged(
     suite: AnySuite, inputs: Mapping[str, Any], options: Options, threads: int | None = ...

@@ -98,6 +98,13 @@ _ENTRIES: dict[str, Entry] = {
             "ragstone.suites.stability.suite:STABILITY",
             "stability",
         ),
+        Entry(
+            "audit",
+            "audit",
+            "look through traces without gold: refusals, citations, figures, time and cost",
+            "ragstone.suites.audit.suite:AUDIT",
+            "audit",
+        ),
     )
 }
 _REGISTERED: dict[str, AnySuite] = {}

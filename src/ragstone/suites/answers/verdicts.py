@@ -106,17 +106,25 @@ def _dropped(duck: Duck, trace: str, keep: Keep) -> None:
 
 
 def _contradictions(duck: Duck, trace: str, given: tuple[tuple[str, str], ...]) -> None:
-    """Lines whose claim contradicts a locked constraint.
+    """Lines whose claim contradicts a constraint that gold locks."""
+    locked = f"""
+        select trace.rowid, gold.constraints, trace.claim
+        from gold join {trace} as trace using (qid)
+        where gold.constraints <> [] and trace.claim is not null
+    """
+    mark_contradicted(duck, trace, locked, given)
+
+
+def mark_contradicted(
+    duck: Duck, trace: str, locked: str, given: tuple[tuple[str, str], ...]
+) -> None:
+    """The table of lines that contradict: `locked` selects row, constraints and claim of each.
 
     Words that take a statement back are looked for around each match, which SQL cannot, so the few
     lines with constraints are judged in Python.
     """
     duck.run(f"create or replace temp table contradicted_{trace} (trace_row bigint)")
-    found = duck.query(f"""
-        select trace.rowid, gold.constraints, trace.claim
-        from gold join {trace} as trace using (qid)
-        where gold.constraints <> [] and trace.claim is not null
-    """)
+    found = duck.query(locked)
     if not found:
         return
     # Few gold sets lock constraints, and the rules are a large table of patterns.
@@ -125,8 +133,9 @@ def _contradictions(duck: Duck, trace: str, given: tuple[tuple[str, str], ...]) 
     rules = compile_rules([*DEFAULT_RULES, *(Rule(*pair) for pair in given)])
     rows = [
         row
-        for row, locked, claim in found
-        if isinstance(locked, list) and rules.contradiction(locked, str(claim)) is not None
+        for row, constraints, claim in found
+        if isinstance(constraints, list)
+        and rules.contradiction(constraints, str(claim)) is not None
     ]
     if rows:
         duck.run(f"insert into contradicted_{trace} select unnest($rows)", {"rows": rows})

@@ -1,0 +1,107 @@
+"""The audit suite's metrics: what can be said of traces without gold."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from ragstone.engine.duck import real
+from ragstone.measure.interval import exact_mean, mean_interval
+from ragstone.measure.metric import Computed, Counted, Mean, Metric, Quantile, Ratio, Statistic
+from ragstone.suites.support.support_metrics import SUPPORT_METRICS
+
+
+def _mean_cost(counted: Counted, level: float) -> Computed:
+    costs = [(real(cost), count) for (cost,), count in counted.items()]
+    if not costs:
+        return None, None
+    # The true mean is not below the least cost that there can be.
+    return exact_mean(costs), mean_interval(costs, level, (min(0.0, costs[0][0]), math.inf))
+
+
+def _latency(name: str, q: float) -> Quantile:
+    return Quantile(
+        name=name,
+        of="latency_ms is not null",
+        value="latency_ms",
+        q=q,
+        better="lower",
+        says=f"The time that {100 * q:g} % of the traces that say how long they took stay within.",
+        aliases=(f"latency_{name}",),
+        unit="ms",
+    )
+
+
+EMPTY = Ratio(
+    name="empty",
+    hit="empty",
+    better="lower",
+    says="Of all traces, how many have no claim, or nothing visible in it.",
+)
+UNSCOPED = Ratio(
+    name="unscoped",
+    of="shipped and cited",
+    hit="not scoped",
+    better="lower",
+    untested="no shipped answer cites anything",
+    says="Of the shipped answers that cite something, how many cite what was not retrieved.",
+)
+INCONSISTENT = Ratio(
+    name="inconsistent",
+    hit="inconsistent",
+    better="lower",
+    over="questions",
+    costs="(arm, trace_row) in (select (arm, unnest(asked)) from questions where inconsistent)",
+    untested="no question was asked more than once",
+    says="Of the questions that were asked more than once, how many got answers that differ in "
+    "refusal or in their numbers.",
+)
+
+
+METRICS: tuple[Metric, ...] = (
+    EMPTY,
+    replace(EMPTY, name="refused", hit="refused", says="Of all traces, how many refuse."),
+    replace(
+        EMPTY,
+        name="near_refused",
+        hit="near_refused",
+        says="Of all traces, how many hold a refusal token without being equal to it: shipped, and "
+        "perhaps meant as refusals.",
+    ),
+    Ratio(name="answer_rate", hit="shipped", says="Of all traces, how many ship an answer."),
+    UNSCOPED,
+    Mean(
+        name="uncited",
+        of="shipped",
+        value="uncited",
+        better="lower",
+        best=0.0,
+        untested="no answer was shipped",
+        says="Of the shipped answers, how many cite nothing; of one that is given sentence by "
+        "sentence, the share of its sentences that cite nothing.",
+    ),
+    *SUPPORT_METRICS,
+    INCONSISTENT,
+    Ratio(
+        name="no_echo",
+        of="constrained",
+        hit="not echoed",
+        better="lower",
+        untested="no trace carries constraints",
+        says="Of the traces that carry constraints, how many do not echo them as they are, or "
+        "contradict one.",
+    ),
+    _latency("p50", 0.5),
+    _latency("p95", 0.95),
+    _latency("p99", 0.99),
+    Statistic(
+        name="cost",
+        of="cost_usd is not null",
+        how="the mean of cost_usd",
+        columns=("cost_usd",),
+        compute=_mean_cost,
+        better="lower",
+        says="What a trace costs, on average over those that say it.",
+        unit="USD",
+    ),
+)

@@ -1,0 +1,23 @@
+"""How production traces are audited: the options of the audit suite."""
+
+from dataclasses import dataclass
+
+from ragstone.errors import ConfigError
+from ragstone.suites.answers.options import CheckOptions
+from ragstone.suites.options import option
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class AuditOptions(CheckOptions):
+    """How traces are judged without gold; what a refusal is, and scope, is said for answers."""
+
+    sample_rate: float = option(
+        1.0, "the share of all traffic that was logged; counts are scaled by it", metavar="R"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.sample_rate <= 1:
+            raise ConfigError(
+                f"sample_rate: expected a number above 0, up to 1, found {self.sample_rate!r}"
+            )

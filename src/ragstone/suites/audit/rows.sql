@@ -1,0 +1,44 @@
+-- One verdict row per trace: what can be said of it without gold.
+with
+named as (
+    select
+        trace.rowid as trace_row,
+        coalesce(trace.trace_id, trace.qid, lines.name) as qid,
+        trace.*,
+        said is null or invisible(said) as empty,
+        case when said is null then '' else fold(said) end as folded,
+        holds_token(folded) as holds_token,
+    from {trace} as trace
+    left join unnamed_{trace} as lines on lines.trace_row = trace.rowid
+)
+select
+    {arm} as arm,
+    qid,
+    trace_row,
+    empty,
+    -- stripping is costly, so only what holds the token without being it is stripped
+    not empty and case
+        when is_token(folded) then true
+        when holds_token then is_token(strip(folded))
+        else false
+    end as refused,
+    not empty and not refused as shipped,
+    shipped and holds_token as near_refused,
+    len(cites) > 0 as cited,
+    not getvariable('scope') or has_all(seen, cites) as scoped,
+    case
+        when spoken is null then (len(cites) = 0)::int::double
+        else len(list_filter(spoken, lambda sentence: coalesce(len(sentence.citations), 0) = 0))::double
+            / len(spoken)
+    end as uncited,
+    len(locked) > 0 as constrained,
+    case
+        when not constrained then true
+        else same_set(
+                list_transform(echo, lambda c: strip(c)), list_transform(locked, lambda c: strip(c))
+            )
+            and trace_row not in (select trace_row from contradicted_{trace})
+    end as echoed,
+    latency_ms,
+    cost_usd,
+from named

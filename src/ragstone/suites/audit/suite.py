@@ -1,0 +1,74 @@
+"""Traces without gold: what production logs say of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ragstone.suites.answers.suite import TRACES
+from ragstone.suites.audit import shows, traces
+from ragstone.suites.audit.metrics import METRICS
+from ragstone.suites.audit.options import AuditOptions
+from ragstone.suites.audit.rules import LINES, READINGS
+from ragstone.suites.declaration import Check, Numbers, Suite, Work
+from ragstone.suites.support.chunk_texts import TEXT_INPUTS
+from ragstone.suites.support.support_metrics import BY_TEXTS, SUPPORT
+
+
+def known(work: Work[AuditOptions], arm: str, numbers: Numbers) -> Numbers:
+    """Without scope nothing is unscoped, and without texts nothing is supported or not."""
+    hidden = {*(() if work.options.scope else ("unscoped",))}
+    if not work.notes["texts"]:
+        hidden |= set(BY_TEXTS)
+    return {
+        name: replace(found, value=None, numerator=None, interval=None, vacuous=False)
+        if name in hidden
+        else found
+        for name, found in numbers.items()
+    }
+
+
+CHECKS: Mapping[str, Check] = {
+    "empty": Check("empty", "empty"),
+    "refused": Check("refused", "false"),
+    "shipped": Check("shipped", "false"),
+    "near_refused": Check("near_refused", "near_refused"),
+    "scoped": Check("scoped", "shipped and not scoped"),
+    "cited": Check("cited", "shipped and not cited"),
+    "echoed": Check("echoed", "constrained and not echoed"),
+    "supported": Check(f"not {SUPPORT.costs}", SUPPORT.costs),
+}
+
+AUDIT = Suite(
+    name="audit",
+    package="ragstone.suites.audit",
+    options=AuditOptions,
+    inputs=(
+        replace(TRACES, arms=True, keeps=False, select=("answers/trace.sql", "logged.sql")),
+        *TEXT_INPUTS,
+    ),
+    metrics=lambda options: METRICS,
+    read=traces.read,
+    rows=traces.rows,
+    known=known,
+    checks=CHECKS,
+    row_order=("qid", "trace_row"),
+    told=("empty", "near_refused", "unscoped", "support", "inconsistent", "no_echo"),
+    offender="offender.sql",
+    readings=READINGS,
+    lines=LINES,
+    row_word="traces",
+    slices_of="",
+    facts=shows.facts,
+    figures=shows.figures,
+    data=shows.data,
+    shows=shows.blocks,
+    warns=shows.warnings,
+    example="""\
+examples:
+  ragstone audit --trace 'logs/*.jsonl.gz'
+  ragstone audit --trace log.jsonl --texts chunks.jsonl --gates support=0.95 unscoped=0
+  ragstone audit --trace log.jsonl --manifest docs.index/manifest.jsonl -o report.html
+  ragstone audit --trace log.jsonl --sample-rate 0.1 --map claim=answer.text q=question
+""",
+)
