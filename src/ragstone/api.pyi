@@ -425,7 +425,7 @@ def audit(
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     scope: judge citations without asking whether they were retrieved
-    refusal: what counts as a refusal; the first is the contract's token
+    refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
     rules: pairs of patterns: a locked constraint, and what contradicts it
     sample_rate: the share of all traffic that was logged; counts are scaled by it
