@@ -127,6 +127,8 @@ def test_it_agrees_where_it_is_sure(duck: Duck, some: list[tuple[str, dict[str, 
         ("It is not known.", {"number": 3}, False),
         ("It is 8.7% of sales.", {"number": "0.087"}, None),
         ("It is 2.5.", {"number": 2}, None),
+        ("It came to $1.5bn, or 8.7 % more.", {"number": "1500", "unit": "USD million"}, True),
+        ("It was USD 1,577 million.", {"number": 1577, "unit": "USD million"}, True),
     ],
 )
 def test_what_most_claims_look_like(

@@ -14,7 +14,9 @@ from ragstone.suites.declaration import sql_of
 _SCALES = ("thousand", "million", "billion", "trillion")
 _SCALE = f"(?:{'|'.join(_SCALES)})s?"
 _NUMBER = r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,3}|[0-9]{1,12})(?:\.[0-9]{1,6})?"
-TOKEN = rf"\$?{_NUMBER}(?: (?i:{_SCALE})\b)?"
+# A scale in letters stands right behind the digits, one in words behind a space.
+_LETTERS = "(?:mn|bn|m|b|k)"
+TOKEN = rf"(?:USD |\$)?{_NUMBER}(?: (?i:{_SCALE})\b|{_LETTERS}\b| ?%)?"
 # The keys in either order, a number of few digits, and a unit that a plain claim cannot contradict.
 _DIGITS = r"-?(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,4})?"
 _VALUE = rf'"number" ?: ?(?:"{_DIGITS}"|{_DIGITS})'
@@ -34,6 +36,7 @@ def _first_words() -> str:
 _TAIL = rf"(?i:{_first_words()})\b|[A-Z]{{3}}\b"
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _COUNTED = "v|version|no|nr|num|number|section|page|chapter|figure|table|item|note|step"
+_OTHER_CODES = "[A-TV-Z][A-Z]{2}|U[A-RT-Z][A-Z]|US[A-CE-Z]"
 # A claim is unclear if a digit has anything beside it that is not plain (a letter, a bracket, a
 # sign, a unit), if it may hold a date or the marker of a list, or if it is not in ASCII.
 UNCLEAR = "|".join(
@@ -41,12 +44,16 @@ UNCLEAR = "|".join(
         r"[^ -~]",
         # what stands before a digit
         r"[^ $0-9,.][0-9]|(?:^|[^0-9])[.,][0-9]|[^ ]\$|\$(?:[^0-9]|$)",
-        rf"[A-Z]{{3}} \$?[0-9]|\b(?i:rs|{_COUNTED})\.? [0-9]",
+        rf"(?:{_OTHER_CODES}) \$?[0-9]|[^ ]USD [0-9]|USD \$|\b(?i:rs|{_COUNTED})\.? [0-9]",
         # what stands behind one
-        r"[0-9](?:[^ 0-9.,;:!?]|[.,;:!?]+[^ 0-9]|[;:!?][0-9]|[.,]{2}|  | ?[%*$°])",
+        r"[0-9](?:[^ 0-9.,;:!?%mbk]|[.,;:!?]+[^ 0-9]|[;:!?][0-9]|[.,]{2}|  | ?[*$])",
+        r"[0-9](?:m[^n .,;:!?]|b[^n .,;:!?]|(?:mn|bn|k)[^ .,;:!?])",
         rf"[0-9] (?:{_TAIL})",
-        rf"[0-9] (?i:{_SCALE})(?:[^ a-z.,;:!?]|[.,;:!?][^ ]|  | ?[%$]| (?:{_TAIL}))",
-        rf"[0-9] (?i:{_SCALE}) (?i:{_SCALE})\b",
+        # what stands behind its scale or its per cent
+        rf"[0-9](?: (?i:{_SCALE})(?:[^ a-z.,;:!?]|  |[.,;:!?][^ ]| ?[%$])"
+        rf"|{_LETTERS}(?:[.,;:!?][^ ]|  | ?[%$])"
+        r"| ?%(?:[^ .,;:!?]|  |[.,;:!?][^ ]| ?[%$]))",
+        rf"[0-9](?: (?i:{_SCALE})|{_LETTERS}| ?%) (?:{_TAIL}|(?i:{_SCALE})\b)",
         # digits that are no plain number
         r"[0-9]{13}|[0-9],[0-9]{1,2}(?:[^0-9]|$)|[0-9],[0-9]{4}|[0-9]{4},[0-9]|,[0-9]{3},[0-9]{3},"
         r"[0-9]{3},|\.[0-9]+[.,][0-9]|\.[0-9]{7}",
