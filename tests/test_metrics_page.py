@@ -7,7 +7,7 @@ import pytest
 
 from ragstone.cli.explain import metrics_by_suite
 from ragstone.engine.duck import Duck
-from ragstone.measure.metric import Mean, Metric, Quantile, Ratio
+from ragstone.measure.metric import Mean, Metric, Quantile, Ratio, Statistic
 from ragstone.suites.answers.rules import _GAP, LINES
 from ragstone.suites.answers.suite import CHECKS
 
@@ -54,14 +54,19 @@ def test_every_check_that_a_row_can_fail_is_explained():
     assert names <= set(metrics_page.CHECKS)
 
 
+def own_words(metric: Metric) -> tuple[str, ...]:
+    """The SQL of a declaration beside its set."""
+    if isinstance(metric, Statistic):
+        return metric.columns
+    return (metric.value if isinstance(metric, Mean) else metric.hit,)
+
+
 def test_every_word_of_a_declaration_is_explained():
     checks = [f"true as {name}" for name in metrics_page.CHECKS]
     counts = ("gold_count", "gold_found", "nugget_count", "nuggets_found", "vital_count")
     numbers = [f"1 as {name}" for name in (*counts, "vital_found") if f"`{name}`" in PAGE]
     said = [
-        text
-        for metric in metrics_by_suite()["answers"]
-        for text in (metric.of, metric.value if isinstance(metric, Mean) else metric.hit)
+        text for metric in metrics_by_suite()["answers"] for text in (metric.of, *own_words(metric))
     ]
     with Duck() as duck:
         duck.query(f"select {', '.join(said)} from (select {', '.join([*checks, *numbers])})")

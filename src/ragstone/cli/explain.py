@@ -105,7 +105,7 @@ KINDS: dict[type[Metric], str] = {
     Count: "a count; sampling cannot prove it",
     Mean: "a mean, with a Student t interval",
     Quantile: "a quantile by linear interpolation, with an order-statistics interval",
-    Statistic: "a number over the whole set, with a bootstrap interval",
+    Statistic: "a number over the whole set, with an interval of its own",
     Change: "a comparison with the baseline",
 }
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from ragstone.measure.metric import Count, Mean, Metric, Ratio
 from ragstone.suites.answers.nugget_metrics import NUGGET_METRICS
+from ragstone.suites.answers.refusal_metrics import REFUSAL_METRICS
 
 PRECISION = Ratio(
     name="precision",
@@ -129,6 +130,7 @@ METRICS: tuple[Metric, ...] = (
         says="Of what was shipped, how much cites an id that was not retrieved.",
     ),
     *NUGGET_METRICS,
+    *REFUSAL_METRICS,
 )
 
 # Numbers that look at what was retrieved: without scope they cannot be computed.

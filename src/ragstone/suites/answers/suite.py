@@ -11,8 +11,16 @@ from ragstone.errors import Diagnostics, InputError
 from ragstone.measure.metric import Metric
 from ragstone.suites.answers import shows
 from ragstone.suites.answers.floor import under_floor
-from ragstone.suites.answers.metrics import BY_RETRIEVED, METRICS, PRECISION_SCU
+from ragstone.suites.answers.metrics import BY_RETRIEVED, METRICS, PRECISION, PRECISION_SCU
 from ragstone.suites.answers.options import AnswersOptions
+from ragstone.suites.answers.refusal_metrics import (
+    HEDGED,
+    HEDGED_UNKNOWN,
+    REFUSAL_F1,
+    REFUSAL_F1_BY_QUESTION,
+    REFUSAL_METRICS,
+)
+from ragstone.suites.answers.refusal_rules import refusal_rules
 from ragstone.suites.answers.rules import LINES, READINGS
 from ragstone.suites.answers.verdicts import (
     count_dropped,
@@ -26,8 +34,13 @@ from ragstone.suites.inputs import read_inputs
 
 
 def metrics(options: AnswersOptions) -> tuple[Metric, ...]:
-    """Enforcing SCU changes what precision counts as right."""
-    return (PRECISION_SCU, *METRICS[1:]) if options.scu else METRICS
+    """The metrics as these options have them: what SCU adds, repeats, no pack to hedge by."""
+    others: dict[str, Metric] = {
+        PRECISION_SCU.name: PRECISION_SCU if options.scu else PRECISION,
+        HEDGED.name: HEDGED if refusal_rules(options.refusal).packs else HEDGED_UNKNOWN,
+        REFUSAL_F1.name: REFUSAL_F1_BY_QUESTION if options.keep == "all" else REFUSAL_F1,
+    }
+    return tuple(others.get(metric.name, metric) for metric in METRICS)
 
 
 def default_gates(declared: tuple[Metric, ...], options: AnswersOptions) -> list[tuple[str, str]]:
@@ -79,6 +92,15 @@ def known(work: Work[AnswersOptions], arm: str, numbers: Numbers) -> Numbers:
         else found
         for name, found in numbers.items()
     }
+
+
+def compared(declared: tuple[Metric, ...]) -> tuple[Metric, ...]:
+    """What systems are compared in: refusing is, by under_refusal and over_refusal.
+
+    Every test that is added makes those of the others weaker, by Holm's correction.
+    """
+    again = {metric.name for metric in REFUSAL_METRICS}
+    return tuple(metric for metric in declared if metric.name not in again)
 
 
 def cluster(options: AnswersOptions) -> str | None:
@@ -133,7 +155,7 @@ ANSWERS = Suite(
     rows=rows,
     known=known,
     cluster=cluster,
-    compared=lambda declared: declared,
+    compared=compared,
     checks=CHECKS,
     row_order=("qid", "trace_row"),
     offender="offender.sql",

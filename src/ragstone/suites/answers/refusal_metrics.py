@@ -1,0 +1,82 @@
+"""The metrics of refusing: is all that has no answer refused, and nothing else?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ragstone.measure.interval import clustered_wilson, wilson
+from ragstone.measure.metric import Computed, Counted, Metric, Ratio, Statistic
+
+
+def _f1(counted: Counted, level: float) -> Computed:
+    """F1 from the rows that were refused or should have been, each known by whether it was both.
+
+    With j the share of those that were both, F1 is 2j / (1 + j), which only rises with j: so the
+    ends of Wilson's interval for j give those of F1. What stands before the last column is the
+    question; its repeats are one cluster.
+    """
+    clusters: dict[tuple[object, ...], tuple[int, int]] = {}
+    for (*question, both), count in counted.items():
+        hits, size = clusters.get(tuple(question), (0, 0))
+        clusters[tuple(question)] = (hits + (count if both else 0), size + count)
+    rows = sum([size for _, size in clusters.values()])
+    if not rows:
+        return None, None
+    hits = sum([hit for hit, _ in clusters.values()])
+    # Without a question there is one cluster of all rows, which are as many questions.
+    alone = () in clusters
+    ends = wilson(hits, rows, level) if alone else clustered_wilson(clusters.values(), level)
+    low, high = (2 * end / (1 + end) for end in ends)
+    return 2 * hits / (rows + hits), (low, high)
+
+
+REFUSAL_F1 = Statistic(
+    name="refusal_f1",
+    of="refused or not answerable",
+    how="2 · refused and not answerable / (refused + not answerable)",
+    columns=("refused and not answerable",),
+    compute=_f1,
+    says="The harmonic mean of refusal_precision and refusal_recall.",
+    extra=True,
+)
+# Under --keep all, the lines of one question rise and fall together.
+REFUSAL_F1_BY_QUESTION = replace(REFUSAL_F1, columns=("qid", *REFUSAL_F1.columns))
+
+HEDGED = Ratio(
+    name="hedged",
+    of="shipped",
+    hit="hedged",
+    better="lower",
+    tested="answerable and phrased",
+    says="Of what was shipped, how much says that it cannot answer and then answers all the same.",
+    extra=True,
+)
+# Only a language pack can tell that a claim hedges.
+HEDGED_UNKNOWN = replace(HEDGED, tested="false", untested="no language pack is in force")
+
+REFUSAL_METRICS: tuple[Metric, ...] = (
+    Ratio(
+        name="refusal_precision",
+        of="refused",
+        hit="not answerable",
+        empty=1.0,
+        says="Of what was refused, how much has no answer.",
+        extra=True,
+    ),
+    Ratio(
+        name="refusal_recall",
+        of="not answerable",
+        hit="refused",
+        empty=1.0,
+        says="Of the questions that have no answer, how many were refused.",
+        extra=True,
+    ),
+    REFUSAL_F1,
+    Ratio(
+        name="answer_rate",
+        hit="shipped",
+        says="Of all gold questions, how many were answered, rightly or not.",
+        extra=True,
+    ),
+    HEDGED,
+)
