@@ -29,6 +29,7 @@ def answers(
     missing: Literal["fail", "answered"] = ...,
     keep: Literal["last", "first", "error", "all"] = ...,
     scu: bool = ...,
+    explain_refusals: bool = ...,
     baseline: str | None = ...,
     judge: str | None = ...,
     threads: int | None = ...,
@@ -53,6 +54,7 @@ def answers(
     missing: what no answer is
     keep: which of several traces of a question is scored
     scu: a broken constraint makes an answer wrong
+    explain_refusals: list the refused claims, each with the rule that fired
     baseline: whom the other systems are compared with (the first)
     judge: decide on this system alone
     """

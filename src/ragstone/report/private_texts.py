@@ -23,6 +23,7 @@ from ragstone.report.document.blocks import (
     Table,
 )
 from ragstone.report.model import Report
+from ragstone.report.text import quoted
 
 Texts = Literal["all", "clip", "none"]
 
@@ -39,17 +40,8 @@ KEYS = frozenset(
 )
 # And those of sentences of ours, which may quote one.
 SENTENCES = frozenset({"note", "pattern", "reading", "says", "warnings"})
-# A sentence that quotes the data puts it between these marks, and uses them for nothing else.
+# A sentence that quotes the data puts it between these marks (`quoted`), and nothing else.
 _QUOTED = re.compile("“[^”]*”")
-
-
-def quoted(text: str) -> str:
-    """A text of the data inside a sentence of ours, such as a warning.
-
-    >>> quoted('so ”it” is')
-    '“so "it" is”'
-    """
-    return f"“{text.replace('”', chr(34)).replace('“', chr(34))}”"
 
 
 def with_texts(report: Report, texts: Texts) -> Report:

@@ -97,3 +97,12 @@ def listed(items: Iterable[str], *, limit: int, length: int, between: str = ", "
     """
     head, note = few(items, limit)
     return " ".join(filter(None, (between.join(shown(item, length) for item in head), note)))
+
+
+def quoted(text: str) -> str:
+    """A text of the data inside a sentence of ours, such as a warning.
+
+    >>> quoted('so ”it” is')
+    '“so "it" is”'
+    """
+    return f"“{text.replace('”', chr(34)).replace('“', chr(34))}”"

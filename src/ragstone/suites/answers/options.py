@@ -76,6 +76,9 @@ class AnswersOptions(CheckOptions):
         "a broken constraint makes an answer wrong",
         flags=("--scu-enforced", "--scu_enforced"),
     )
+    explain_refusals: bool = option(
+        False, "list the refused claims, each with the rule that fired", group="showing", key=""
+    )
     baseline: str | None = option(
         None, "whom the other systems are compared with (the first)", metavar="SYSTEM", key=""
     )

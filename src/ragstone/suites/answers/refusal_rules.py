@@ -128,6 +128,11 @@ def _packed(pattern: str) -> str:
     return f"regexp_matches(left(claim, {BEGINNING}), {quoted(pattern)})"
 
 
+def found_in_pack(language: str) -> str:
+    """That the pack of a language fires on the column `claim`, as SQL; it need not be in force."""
+    return f"({' or '.join(map(_packed, _pack(_PACK + language).grouped()))})"
+
+
 def _rule(rules: RefusalRules) -> str:
     """The first rule that fires, as SQL; patterns of a pack as the pack writes them."""
     cases = [("flag", "refused = true"), ("not flag", "")]

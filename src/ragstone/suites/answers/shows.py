@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ragstone.engine.duck import whole
+from ragstone.engine.duck import quoted, text, whole
 from ragstone.report.document.blocks import Block, Funnel, Json, Step, Table
 from ragstone.suites.declaration import Arm, Work
 from ragstone.suites.offenders import count_rows, first_qids
 from ragstone.suites.standard_blocks import (
     arms_blocks,
     findings_block,
+    first_of,
     offenders_block,
     qids_table,
     slice_tables,
@@ -37,6 +38,14 @@ _FIGURES = {
 _NEAR = "near_refusal"
 
 
+class Refusal(NamedTuple):
+    """A refused claim, and the rule that says so."""
+
+    qid: str
+    rule: str
+    claim: str
+
+
 def facts(work: Work[AnswersOptions], outcome: Outcome[AnswersOptions]) -> Mapping[str, Any]:
     """The counts, the funnel and the near refusals, while the rows are there to be asked."""
     checks = [check for _, check, _ in FUNNEL]
@@ -50,7 +59,24 @@ def facts(work: Work[AnswersOptions], outcome: Outcome[AnswersOptions]) -> Mappi
         "funnel": _funnel(work, passed, counts[len(figures) :]),
         "near_refusals": qids_of(work, _NEAR, near),
         "near_refusals_total": near,
+        "refusals": explained(work) if work.options.explain_refusals else (),
     }
+
+
+def explained(work: Work[AnswersOptions]) -> tuple[Refusal, ...]:
+    """The refused claims, as many as every list shows, each with the rule that fired."""
+    most = "" if work.options.limit is None else f"limit {work.options.limit}"
+    found = work.duck.query(f"""
+        select
+            rows.qid,
+            refusal_rule(fold(coalesce(trace.claim, '')), trace.flag),
+            coalesce(trace.claim, ''),
+        from rows
+        join {work.arm(work.shown).table} as trace on trace.rowid = rows.trace_row
+        where rows.arm = {quoted(work.shown)} and rows.refused
+        order by rows.qid, rows.trace_row {most}
+    """)
+    return tuple(Refusal(*map(text, row)) for row in found)
 
 
 def _funnel(
@@ -87,7 +113,26 @@ def data(outcome: Outcome[AnswersOptions]) -> dict[str, Json]:
         ],
         "near_refusals": list(facts["near_refusals"]),
         "near_refusals_total": facts["near_refusals_total"],
+        **_refusals(outcome),
     }
+
+
+def _refusals(outcome: Outcome[AnswersOptions]) -> dict[str, Json]:
+    if not outcome.options.explain_refusals:
+        return {}
+    listed: list[Json] = [
+        {"qid": each.qid, "rule": each.rule, "claim": each.claim}
+        for each in outcome.facts["refusals"]
+    ]
+    return {"refusals": listed, "refusals_total": outcome.facts["figures"]["refused"]}
+
+
+def _refusals_table(outcome: Outcome[AnswersOptions]) -> list[Block]:
+    rows = tuple((each.qid, each.rule, each.claim) for each in outcome.facts["refusals"])
+    if not rows:
+        return []
+    says = first_of(len(rows), outcome.facts["figures"]["refused"], "The first rule that fired.")
+    return [Table("Refusals", ("qid", "rule", "claim"), rows, says, texts=("claim",))]
 
 
 def blocks(outcome: Outcome[AnswersOptions]) -> list[Block]:
@@ -105,6 +150,7 @@ def blocks(outcome: Outcome[AnswersOptions]) -> list[Block]:
         *arms_blocks(outcome, outcome.suite.slice_columns),
         *slice_tables(outcome),
         *offenders_block(outcome),
+        *_refusals_table(outcome),
         *qids_table("Near refusals", facts["near_refusals"], facts["near_refusals_total"], near),
         _inputs(outcome),
     ]

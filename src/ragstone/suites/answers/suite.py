@@ -20,6 +20,7 @@ from ragstone.suites.answers.refusal_metrics import (
     REFUSAL_F1_BY_QUESTION,
     REFUSAL_METRICS,
 )
+from ragstone.suites.answers.refusal_proposal import propose_refusals
 from ragstone.suites.answers.refusal_rules import refusal_rules
 from ragstone.suites.answers.rules import LINES, READINGS
 from ragstone.suites.answers.verdicts import (
@@ -80,6 +81,7 @@ def rows(work: Work[AnswersOptions], arm: Arm) -> None:
     for name, count in {"lines": lines, "kept": kept, **dropped}.items():
         work.counts[name] = work.counts.get(name, 0) + count
     shows.warn_of_repeats(work, arm, dropped["superseded"])
+    propose_refusals(work, arm)
 
 
 def known(work: Work[AnswersOptions], arm: str, numbers: Numbers) -> Numbers:
