@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from ragstone.measure.metric import Computed, Counted, Metric, Ratio, Statistic
-from ragstone.suites.agreement.coefficients import Matrix, Unit, kappa, units_of, with_interval
+from ragstone.suites.agreement.coefficients import Matrix, kappa, units_of, with_interval
 from ragstone.suites.people.options import SAID
 from ragstone.suites.people.rank_correlation import spearman
 
@@ -21,14 +21,19 @@ def matrix_of(counts: Mapping[Any, int]) -> Matrix:
 
 
 def _kappa(counted: Counted, level: float) -> Computed:
-    return with_interval(dict(sorted(units_of(counted).items())), _kappa_of, level)
+    units = {
+        tuple((tuple(verdict.split("/")), count) for verdict, count in unit): times
+        for unit, times in sorted(units_of(counted).items())
+    }
+    return with_interval(units, _kappa_of, level)
 
 
-def _kappa_of(units: Mapping[Unit, int]) -> float | None:
+def _kappa_of(units: Mapping[tuple[tuple[tuple[str, ...], int], ...], int]) -> float | None:
+    """Kappa over all answers, from the verdicts on each question and how often these were drawn."""
     counts: Counter[tuple[str, ...]] = Counter()
     for unit, times in units.items():
         for verdict, count in unit:
-            counts[tuple(verdict.split("/"))] += count * times
+            counts[verdict] += count * times
     return kappa(matrix_of(counts))
 
 

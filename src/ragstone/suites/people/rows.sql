@@ -32,7 +32,7 @@ select
     end as agree,
     case gate
         when 'missing' then 'no answer'
-        when 'refused' then coalesce(refusal_rule(fold(trace.claim), null), 'the trace says so')
+        when 'refused' then 'a refusal'
         when 'right' then concat_ws(', ',
             case when phrased then 'contained' else 'nothing expected' end,
             case when judged.evidenced then 'cited' end,

@@ -22,10 +22,7 @@ def facts(work: Work[PeopleOptions], outcome: Outcome[PeopleOptions]) -> Mapping
     counts = work.duck.query("""
         select gate, people, count(*) from rows where not missing group by all order by all
     """)
-    apart = work.duck.dicts(f"""
-        select {", ".join(APART)}, claim, gold_answer, nuggets, must_not
-        from rows where not missing and not agree order by qid, system, trace_row
-    """)
+    apart = work.duck.dicts(work.sql("judged_otherwise.sql"))
     several = len(work.notes["systems"]) > 1
     return {
         "counts": {(text(gate), text(said)): whole(times) for gate, said, times in counts},
