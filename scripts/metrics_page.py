@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ragstone.cli.explain import CHANGES, KINDS, metrics_by_suite
+from ragstone.cli.known_words import known_words
 from ragstone.measure.metric import Change, Count, Mean, Metric, Quantile, Ratio, Statistic
 from ragstone.suites.answers.shows import FUNNEL
 from ragstone.suites.registry import suites
@@ -54,6 +55,13 @@ def page() -> str:
             ("check", "true when"), [(code(name), says) for name, says in CHECKS.items()]
         ),
         "<!-- metrics -->": "\n\n".join(sections(*suite) for suite in metrics_by_suite().items()),
+        "<!-- words -->": table(
+            ("word", "said by", "nearest", "the difference"),
+            [
+                (word.word, word.said_by, ", ".join(map(linked, word.nearest)), word.difference)
+                for word in known_words()
+            ],
+        ),
         "<!-- funnel -->": table(
             ("step", "what stays"), [(code(name), says) for name, _, says in FUNNEL]
         ),
@@ -71,7 +79,7 @@ def overview(found: Iterable[tuple[str, Sequence[Metric]]]) -> str:
     """Every metric in a line."""
     rows = [
         (
-            f"[{code(f'{suite}.{metric.name}')}](#{anchor(f'{suite}.{metric.name}')})",
+            linked(f"{suite}.{metric.name}"),
             metric.says,
             gate_of(metric),
         )
@@ -119,6 +127,11 @@ def gate_of(metric: Metric) -> str:
     return code(metric.gate) if metric.gate else "none"
 
 
+def linked(name: str) -> str:
+    """A metric's full name, with a link to its section."""
+    return f"[{code(name)}](#{anchor(name)})"
+
+
 def code(text: str) -> str:
     return f"`{text}`"
 
@@ -155,7 +168,7 @@ when empty:   0, marked vacuous
 offenders:    rows that are (not answerable) and (shipped)
 better:       lower
 default gate: <= 0.05
-also called:  under
+also called:  under, false_answer_rate
 ```
 
 <!-- overview -->
@@ -249,6 +262,14 @@ $ ragstone score --gold $GOLD --trace $TRACE --confidence 0.95
 
 Gates at exactly 0 or 1, gates with `=`, and counts stay on the point: no sample shows that
 something never happens. The number of questions supposes that the rate stays as it is.
+
+## Words from elsewhere
+
+The same word can mean another number in another tool. A metric has another name of its own only
+where the definition is the same (`also called` above). For the other words `ragstone explain WORD`
+says what comes nearest, and the difference; case, spaces, `-` and `_` do not matter.
+
+<!-- words -->
 
 ## The funnel
 

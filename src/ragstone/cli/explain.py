@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 
 from ragstone.cli.common import as_json, say
 from ragstone.cli.flags import add_json, flag
+from ragstone.cli.known_words import Word, known_word, known_words, plain_spelling
 from ragstone.contracts.plain_numbers import whole_number
-from ragstone.gates.judge import resolve
+from ragstone.errors import ConfigError
+from ragstone.gates.judge import suggestion
 from ragstone.measure.metric import Change, Count, Mean, Metric, Quantile, Ratio, Statistic, as_dict
 from ragstone.suites.registry import suites
 
@@ -18,7 +21,7 @@ def metrics_by_suite() -> dict[str, tuple[Metric, ...]]:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    flag(parser, "METRIC", "its name, or SUITE.NAME", nargs="?")
+    flag(parser, "METRIC", "its name, SUITE.NAME, or a word from elsewhere", nargs="?")
     add_json(parser)
 
 
@@ -27,13 +30,28 @@ def run(arguments: argparse.Namespace) -> int:
         every = [declared(name, each) for name, some in metrics_by_suite().items() for each in some]
         say(as_json({"metrics": every}) if arguments.json else listing())
         return 0
-    found = find(arguments.metric)
+    word = known_word(arguments.metric)
+    try:
+        found = find(arguments.metric)
+    except ConfigError:
+        if word is None:
+            raise
+        found = []
     if arguments.json:
-        others = [f"{owner}.{metric.name}" for owner, metric in found[1:]]
-        say(as_json({**declared(*found[0]), "also": others}))
+        say(as_json(as_data(found, word)))
     else:
-        say("\n\n".join(explanation(suite, metric) for suite, metric in found))
+        texts = [explanation(suite, metric) for suite, metric in found]
+        say("\n\n".join([*texts, *([elsewhere(word)] if word else [])]))
     return 0
+
+
+def as_data(found: list[tuple[str, Metric]], word: Word | None) -> dict[str, object]:
+    """The first metric of a name with the others that share it, and the word of others."""
+    said = None if word is None else dataclasses.asdict(word)
+    if not found:
+        return {"elsewhere": said}
+    others = [f"{owner}.{metric.name}" for owner, metric in found[1:]]
+    return {**declared(*found[0]), "also": others, "elsewhere": said}
 
 
 def declared(suite: str, metric: Metric) -> dict[str, object]:
@@ -41,24 +59,29 @@ def declared(suite: str, metric: Metric) -> dict[str, object]:
 
 
 def find(name: str) -> list[tuple[str, Metric]]:
-    """The metrics behind `precision`, `under`, `recall@5` or `context.mrr`; several suites may
-    have one of that name."""
+    """The metrics behind `precision`, `under`, `recall@5`, `Hit Rate@k` or `context.mrr`; several
+    suites may have one of that name."""
     every = metrics_by_suite()
     suite, dot, rest = name.partition(".")
     known = dot and suite in every
     chosen = {suite: every[suite]} if known else every
     wanted = rest if known else name
-    found = [
-        (owner, metric)
-        for owner, metrics in chosen.items()
-        for metric in metrics
-        if wanted in (metric.name, *metric.aliases)
-    ]
-    if found:
-        return found
-    k = whole_number(wanted.partition("@")[2])
-    metric = resolve(wanted, [each for group in chosen.values() for each in group], k)
-    return [(owner, metric) for owner, group in chosen.items() if metric in group]
+    stem, _, number = wanted.partition("@")
+    names = [wanted] if whole_number(number) is None else [wanted, f"{stem}@k"]
+    owned = [(owner, metric) for owner, metrics in chosen.items() for metric in metrics]
+    for spelled in (str, plain_spelling):
+        for each in names:
+            found = [
+                (owner, metric)
+                for owner, metric in owned
+                if spelled(each) in map(spelled, (metric.name, *metric.aliases))
+            ]
+            if found:
+                return found
+    own = [word for _, metric in owned for word in (metric.name, *metric.aliases)]
+    words = [] if known else [each.word for each in known_words()]
+    hint = suggestion(wanted, [*own, *words], f"known: {', '.join(own)}")
+    raise ConfigError(f"there is no metric {wanted!r}{hint}")
 
 
 def listing() -> str:
@@ -97,6 +120,16 @@ def explanation(suite: str, metric: Metric) -> str:
     rows.append(("default gate", metric.gate or "none"))
     if metric.aliases:
         rows.append(("also called", ", ".join(metric.aliases)))
+    return "\n".join(f"{name + ':':<13} {text}" for name, text in rows)
+
+
+def elsewhere(word: Word) -> str:
+    """What a word means to others, and what we have that comes nearest."""
+    rows = [
+        ("elsewhere", f"{word.word} ({word.said_by})"),
+        ("nearest", ", ".join(word.nearest)),
+        ("difference", word.difference),
+    ]
     return "\n".join(f"{name + ':':<13} {text}" for name, text in rows)
 
 
