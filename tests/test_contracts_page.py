@@ -18,6 +18,8 @@ TYPES = {
     **{name: kind.expected.removeprefix("a ").removeprefix("an ") for name, kind in KINDS.items()},
     "any": "any",
     "moment": "seconds, milliseconds or ISO-8601",
+    "evidence": "list of strings, or object from id to grade",
+    "groups": "list of lists of strings, none of them empty",
     "chunks": "list of objects with a string `id`",
     "claims": "list of objects with a string `text`",
 }

@@ -335,12 +335,24 @@ def _are_claims(value: object) -> bool:
     )
 
 
+def _is_evidence(value: object) -> bool:
+    if isinstance(value, dict):
+        return all(grade is None or _is_measure(grade) for grade in value.values())
+    return _are_texts(value)
+
+
+def _are_groups(value: object) -> bool:
+    return isinstance(value, list) and all(_are_texts(group) and group for group in value)
+
+
 _Fits = Callable[[object], bool]
 _GOLD: dict[str, _Fits] = {
     "question": _is_text,
     **dict.fromkeys(("gold_answer", "must_not"), _are_expected),
     "nuggets": _are_nuggets,
-    **dict.fromkeys(("gold_claim_substr", "gold_citations", "constraints", "tags"), _are_texts),
+    **dict.fromkeys(("gold_claim_substr", "constraints", "tags"), _are_texts),
+    "gold_citations": _is_evidence,
+    "gold_citations_any": _are_groups,
 }
 _TRACE: dict[str, _Fits] = {
     **dict.fromkeys(("qid", "q_id", "q"), _is_text),

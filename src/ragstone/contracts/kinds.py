@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ragstone.contracts.expected_patterns import (
     ANSWERS_PATTERN,
@@ -66,11 +66,13 @@ class Kind:
     `expected` are the words after "expected" in a diagnostic, and `fits` is the check in Python.
     `column` is the engine's type: the name of one, a list of one, or a struct as a dictionary.
     `pattern` matches the JSON text of values that fit, in SQL; `rule` is what a pattern cannot say,
-    as SQL with `{0}` for the column. A kind without a pattern is checked in Python, or, if it is
-    `free`, has whatever form its values have in the lines seen. `item` is the kind of a list's
-    items, `members` are those of an object: the one that it `needs` must be there, the others may.
-    `bounds` are the least and the greatest number that a kind of numbers takes. `misfit` is for
-    kinds whose rules are many: it gives the whole sentence of a diagnostic, and None for what fits.
+    as SQL with `{0}` for the column. A list that may also be an object, which `pattern` is then of,
+    has `from_object`: the SQL that makes the list of the JSON `{0}`, or fails. A kind without a
+    pattern is checked in Python, or, if it is `free`, has whatever form its values have in the
+    lines seen. `item` is the kind of a list's items, `members` are those of an object: the one that
+    it `needs` must be there, the others may. `bounds` are the least and the greatest number that a
+    kind of numbers takes. `misfit` is for kinds whose rules are many: it gives the whole sentence
+    of a diagnostic, and None for what fits.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Kind:
     pattern: str = ""
     rule: str = ""
     free: bool = False
+    from_object: str = ""
     item: Kind | None = None
     members: Mapping[str, Kind] = field(default_factory=dict)
     needs: str = ""
@@ -134,6 +137,16 @@ def _is_span(value: object) -> bool:
 def _are_texts(value: object) -> bool:
     # Three times as fast as asking each item, and most lines have such a list.
     return isinstance(value, list) and {str}.issuperset(map(type, value))
+
+
+def _is_group(value: object) -> bool:
+    return _are_texts(value) and value != []
+
+
+def _are_grades(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        grade is None or _number.fits(grade) for grade in value.values()
+    )
 
 
 def _numbers(
@@ -238,6 +251,8 @@ _span = Kind(
 _hit = {"id": _text, "score": _score, "offsets": _span, "type": _text}
 _hit |= {"section_id": _text, "hash": _text}
 
+_GRADE = rf"{TEXT}{BLANK}:{BLANK}(?:{_NUMBER}|null){BLANK}"
+
 _TABLE = (
     _text,
     Kind("flag", "true or false", _is_a(bool), {"type": "boolean"}, "BOOLEAN", FLAG),
@@ -247,6 +262,28 @@ _TABLE = (
     _numbers("integer", _is_whole, -(2**63), 2**64 - 1, f"-?{_WHOLE}"),
     _texts,
     _list("numbers", "a list of numbers", _number),
+    Kind(
+        "evidence",
+        "a list of strings, or an object from id to grade, a number",
+        lambda value: _are_texts(value) or _are_grades(value),
+        {
+            "type": ["array", "object"],
+            "items": _text.schema,
+            "additionalProperties": nullable(_number.schema),
+        },
+        _texts.column,
+        rf"\{{{BLANK}(?:{_GRADE}(?:,{BLANK}{_GRADE})*)?\}}",
+        # A key that is repeated makes no map.
+        from_object="list_transform(list_filter(map_entries({0}::map(varchar, double)), "
+        "lambda graded: graded.value >= 1), lambda graded: graded.key)",
+        item=_text,
+    ),
+    _list(
+        "groups",
+        "a list of lists of strings, none of them empty",
+        replace(_texts, fits=_is_group),
+        rule="list_bool_and(list_transform({0}, lambda each: len(each) > 0))",
+    ),
     Kind(
         "moment",
         "seconds, milliseconds or an ISO-8601 time",

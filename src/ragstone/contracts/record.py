@@ -197,6 +197,9 @@ def _misfit(field: Field, found: object) -> str:
     kind = field.values
     if isinstance(found, str) and kind.fits(found):
         return f"expected one of {', '.join(field.choices)}, found {shown(found)}"
+    if kind.from_object and isinstance(found, dict):
+        name, value = next(pair for pair in found.items() if not kind.fits(dict([pair])))
+        return f"expected {kind.expected}, found {shown(value)} at {shown(name)}"
     if kind.item is None or not isinstance(found, list):
         within = _range(kind, found, field.least)
         return f"expected {kind.expected}{within}, found {shown(found)}"

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from ragstone.contracts.json_paths import EACH, Path
+from ragstone.contracts.kinds import BLANK
 from ragstone.contracts.record import Field, FieldMap, Record, paths_of
 from ragstone.engine.duck import identifier, quoted
 
@@ -34,12 +35,17 @@ def _inside(tree: Tree, name: str) -> Tree:
 def columns_sql(record: Record, extra: Sequence[str], raw: str, tree: Tree) -> str:
     """The lines of `raw` with the record's top-level fields beside them, as a table expression."""
     names = dict.fromkeys((*(field.path[0] for field in record.fields), *extra))
-    shown = ", ".join(f"parsed.{identifier(name)} as {identifier(name)}" for name in names)
+    read = {name: f"parsed.{identifier(name)}" for name in names}
+    for field in record.fields:
+        if field.values.from_object:
+            read[field.name] = _list_or_object(field, read[field.name])
+    shown = ", ".join(f"{value} as {identifier(name)}" for name, value in read.items())
     types = quoted(json.dumps(tree, ensure_ascii=False))
     return f"""(
         select line, file_index, parsed, {shown}
         from (
-            select json::varchar as line, file_index, json_transform(json, {types}) as parsed
+            select
+                json, json::varchar as line, file_index, json_transform(json, {types}) as parsed
             from {raw}
         )
     )"""
@@ -60,9 +66,26 @@ def mapped_sql(record: Record, extra: Sequence[str], raw: str, mapping: FieldMap
     return f"(select json::varchar as line, file_index, {', '.join(columns)} from {raw})"
 
 
+def _list_or_object(field: Field, listed: str) -> str:
+    """The list that was read, or the one that is made of an object.
+
+    The text is looked at before a line without a list is read again, which takes long.
+    """
+    key = f'"{field.name}"{BLANK}:{BLANK}' + r"\{"
+    # A line with an escape may spell the key in another way.
+    likely = f"regexp_matches(line, {quoted(key)}) or contains(line, chr(92))"
+    made = field.values.from_object.replace("{0}", _json(field.path))
+    return f"case when {listed} is null and ({likely}) then {made} else {listed} end"
+
+
 def _value(field: Field, mapping: FieldMap) -> str:
-    found = (_typed(field.values.column, _json(path)) for path in paths_of(field, mapping))
-    return f"coalesce({', '.join(found)})"
+    places = [_json(path) for path in paths_of(field, mapping)]
+    listed = f"coalesce({', '.join(_typed(field.values.column, place) for place in places)})"
+    if not field.values.from_object:
+        return listed
+    first = f"coalesce({', '.join(places)})"
+    made = field.values.from_object.replace("{0}", first)
+    return f"case when json_type({first}) = 'OBJECT' then {made} else {listed} end"
 
 
 def _typed(column: object, value: str) -> str:

@@ -206,7 +206,10 @@ def _shape_of(path: Path, values: Sequence[object], fields: Fields) -> Shape:
         column = kind.column if isinstance(kind.column, str) else "JSON"
         return Scalar(_pattern_of(field), column)
     if not kind.item.members:
-        return Items(_shape_of(("",), (), {("",): Field("", kind.item.name, "")}), field.filled)
+        listed = Items(_shape_of(("",), (), {("",): Field("", kind.item.name, "")}), field.filled)
+        if kind.from_object and not all(isinstance(value, list) for value in values):
+            return Either((listed, Scalar(kind.pattern)))
+        return listed
     items = [item for value in values if isinstance(value, list) for item in value]
     inside: dict[Path, Field] = {
         (name,): Field(

@@ -23,18 +23,17 @@ from ragstone.report.document.blocks import Block, Cell, Table
 from ragstone.report.model import Report
 from ragstone.suites.answers.lint import texts_in
 from ragstone.suites.digest import digest_of
+from ragstone.tools.moved_evidence import move_evidence
 
 Kind = Literal["same", "shift", "split", "merge", "unmapped"]
 Chunk = Mapping[str, object]
-Lines = Sequence[Mapping[str, object]]
+Item = Mapping[str, object]
+Lines = Sequence[Item]
 
 # Five words in a row are hardly ever shared by accident.
 SHINGLE = 5
 # A new chunk that holds less of the old one is no heir; a mapping below SURE needs a person.
 HEIR, SURE = 0.20, 0.80
-
-# The fields that name a question's evidence: retrieval gold has the first, answers gold the second.
-EVIDENCE = ("relevant", "gold_citations")
 
 _WORD = re.compile(r"\w+")
 _DOCUMENT = re.compile(r"([^|]+)\||([^#]+)#")
@@ -204,20 +203,18 @@ def rewritten(
     for item in gold:
         look: list[str] = []
         made = dict(item)
-        before: list[str] = []
-        after: list[str] = []
-        heirs: list[str] = []
-        for name in EVIDENCE:
-            ids = texts_in(item, name)
-            if ids:
-                carried = _carried(ids, item, found, fresh, look, name)
-                made[name] = carried or ids
-                before += ids
-                after += carried or ids
-                heirs += carried
+
+        def carry(
+            ids: list[str], name: str, item: Item = item, look: list[str] = look
+        ) -> list[str]:
+            return _carried(ids, item, found, fresh, look, name)
+
+        moved = move_evidence(item, carry)
+        made |= moved.fields
+        before, after, heirs = moved.before, moved.after, moved.heirs
         negatives = texts_in(item, "negatives")
         if negatives:
-            carried = _carried(negatives, item, found, fresh, look, "negatives")
+            carried = carry(negatives, "negatives")
             made["negatives"] = [chunk for chunk in carried if chunk not in after]
         _move_offsets(made, found, fresh, look)
         anchor = item.get("anchor_section")
@@ -251,6 +248,8 @@ def _carried(
             share = f"{went.confidence:.0%} of it was found"
             look.append(f"{where}: {chunk} is {went.kind}; {share}")
         heirs = [name for name, _ in went.heirs]
+        if went.kind == "split" and where == "gold_citations_any":
+            look.append(f"{where}: {chunk} is split, and one of its parts is enough now")
         span = spans.get(chunk) if isinstance(spans, dict) else None
         if span and went.kind == "split":
             inside = [name for name in heirs if _overlap(fresh[name], span) > 0]

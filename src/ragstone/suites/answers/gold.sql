@@ -1,5 +1,7 @@
 -- A gold item as the checks read it. Citations that are absent are not an empty list: no evidence was
--- written down, so nothing about it is tested; an empty list says that nothing may be cited.
+-- written down, so nothing about it is tested; an empty list says that nothing may be cited. Ids are
+-- sorted, because their order means nothing. `groups` is null where every id is needed: else they are
+-- the ids that prove the same, one of each is enough, and `gold_citations` are all of them.
 qid,
 question,
 answerable,
@@ -16,6 +18,17 @@ case
         json_extract_string(nuggets, '$[*].vital'), lambda vital: vital = 'false'
     ))
 end::uinteger as vital_count,
-gold_citations is not null as evidenced,
-coalesce(gold_citations, []) as gold_citations,
+gold_citations is not null or gold_citations_any is not null as evidenced,
+case
+    when len(gold_citations_any) > 0
+    then list_sort(list_distinct(list_concat(
+        list_transform(gold_citations, lambda id: [id]),
+        list_transform(gold_citations_any, lambda ids: list_sort(list_distinct(ids)))
+    )))
+end as groups,
+case
+    when groups is not null then list_sort(list_distinct(flatten(groups)))
+    when len(gold_citations) > 1 then list_sort(gold_citations)
+    else coalesce(gold_citations, [])
+end as gold_citations,
 coalesce(constraints, []) as constraints,

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ragstone.contracts.answer_texts import citations_of
+from ragstone.contracts.gold_evidence import gold_groups
 from ragstone.matching.characters import fold
 from ragstone.matching.phrases import FLOOR, has_phrase, weight
 
@@ -55,7 +56,8 @@ def lint(gold: Sequence[Item], retrieved: Collection[str] | None = None) -> list
 
 def _of_item(item: Item) -> Iterator[Weakness]:
     qid = str(item["qid"])
-    substrings, citations = texts_in(item, "gold_claim_substr"), texts_in(item, "gold_citations")
+    substrings = texts_in(item, "gold_claim_substr")
+    citations = [entry for group in gold_groups(item) for entry in group]
     expected = [name for name in ("gold_answer", "nuggets", "must_not") if item.get(name)]
     if expected:
         # Most gold sets have phrases alone, and are looked at without the rules of matching.
@@ -73,12 +75,15 @@ def _of_item(item: Item) -> Iterator[Weakness]:
         elif has_phrase(str(item.get("question") or ""), entry):
             yield Weakness(qid, "substring_in_question", f"{entry!r} is in the question itself")
     if len(set(citations)) != len(citations):
-        yield Weakness(qid, "repeated_citation", "an id stands twice in gold_citations")
+        where = "gold_citations_any" if item.get("gold_citations_any") else "gold_citations"
+        yield Weakness(qid, "repeated_citation", f"an id stands twice in {where}")
     if not item["answerable"]:
         if citations:
             yield Weakness(qid, "unanswerable_with_citations", "not answerable, yet has citations")
         if substrings:
             yield Weakness(qid, "unanswerable_with_substrings", "not answerable, yet has phrases")
+    elif isinstance(item.get("gold_citations"), dict) and not citations:
+        yield Weakness(qid, "no_gold_grade", "no id has a grade of 1: nothing may be cited")
     elif not (substrings or citations or expected):
         yield Weakness(
             qid, "nothing_to_check", "answerable, yet any claim without citations is right"
@@ -135,9 +140,10 @@ def _near(bags: Sequence[tuple[str, frozenset[str]]]) -> Iterator[tuple[str, str
 
 def _never_retrieved(gold: Sequence[Item], retrieved: Collection[str]) -> Iterator[Weakness]:
     for item in gold:
-        for entry in dict.fromkeys(texts_in(item, "gold_citations")):
-            if entry not in retrieved:
-                yield Weakness(str(item["qid"]), "never_retrieved", f"{entry} is in no trace")
+        for group in dict.fromkeys(map(tuple, gold_groups(item))):
+            if not any(entry in retrieved for entry in group):
+                says = f"{' or '.join(group)} is in no trace"
+                yield Weakness(str(item["qid"]), "never_retrieved", says)
 
 
 def retrieved_ids(traces: Iterable[Item]) -> set[str]:

@@ -9,6 +9,7 @@ create or replace temp macro has_any(haystack, needles) as case len(needles)
     when 1 then list_contains(haystack, needles[1])
     else list_has_any(haystack, needles)
 end;
+create or replace temp macro groups_in(ids, groups) as len(list_filter(groups, lambda each: list_has_any(ids, each)));
 create or replace temp macro same_set(one, other) as list_has_all(one, other) and list_has_all(other, one);
 -- Whether a phrase can match at all. Nearly all are long enough, and few have characters that count
 -- as three, so those are looked for last.

@@ -6,7 +6,10 @@ gold.gold_answer,
 gold.nuggets,
 gold.must_not,
 getvariable('decimal') as decimal_mark,
-gold.gold_citations,
+case
+    when gold.groups is null then gold.gold_citations
+    else list_transform(gold.groups, lambda ids: array_to_string(ids, ' or '))
+end as gold_citations,
 trace.citations,
 trace.retrieved as retrieved_ids,
 gold.constraints,

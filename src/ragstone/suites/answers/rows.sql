@@ -36,6 +36,7 @@ said as (
         gold.must_not is not null as guarded,
         gold.evidenced,
         gold.gold_citations,
+        gold.groups,
         gold.constraints,
         -- a pipeline that says it refuses need not say it in words
         (kept.claim is null or blank(kept.claim)) and not coalesce(kept.flag, false) as missing,
@@ -68,9 +69,11 @@ folded as (
             ))
         end as phrase_said,
         pack_refuses(folded_claim) as pack_refuses,
-        coalesce(has_all(first_k, gold_citations), false) as recalled,
+        case when groups is null then coalesce(has_all(first_k, gold_citations), false)
+            else coalesce(groups_in(first_k, groups) = len(groups), false) end as recalled,
         len(gold_citations) = 0 or coalesce(has_any(first_k, gold_citations), false) as reachable,
-        case when len(gold_citations) < 2 then len(gold_citations)
+        case when groups is not null then len(groups)
+            when len(gold_citations) < 2 then len(gold_citations)
             else list_unique(gold_citations) end as gold_count,
     from said
 )
@@ -115,6 +118,7 @@ select
     case
         when recalled then gold_count
         when not reachable then 0
+        when groups is not null then groups_in(first_k, groups)
         else len(list_filter(list_distinct(gold_citations), lambda id: list_contains(first_k, id)))
     end as gold_found,
     shipped and holds_token as near_refusal,
