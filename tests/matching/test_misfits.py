@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,12 +11,11 @@ from hypothesis import strategies as st
 from ragstone.matching.expectations import (
     Claim,
     Misfit,
-    forbidden_misfit,
     misfit,
     parse,
     parse_forbidden,
 )
-from ragstone.matching.nuggets import nuggets_misfit, parse_nuggets
+from ragstone.matching.nuggets import parse_nuggets
 
 WRONG = [
     ([{"number": 1}, {"number": "abc"}], 'gold_answer[1].number: expected a number, found "abc"'),
@@ -107,10 +108,18 @@ JSON = st.recursive(
 )
 
 
-@given(JSON)
-def test_any_json_is_read_or_is_a_misfit_with_a_place(value):
-    for reason in (misfit(value), forbidden_misfit(value), nuggets_misfit(value)):
-        assert reason is None or reason.startswith(("gold_answer", "must_not", "nuggets"))
+def reason_of(reading: Callable[[object], object], value: object) -> str:
+    with pytest.raises(Misfit) as raised:
+        reading(value)
+    return raised.value.reason
+
+
+@given(JSON, st.sampled_from([parse, parse_forbidden, parse_nuggets]))
+def test_any_json_is_read_or_is_a_misfit_with_a_place(value, reading):
+    try:
+        reading(value)
+    except Misfit as error:
+        assert error.reason.startswith(("gold_answer", "must_not", "nuggets"))
 
 
 def test_a_plain_text_is_whole_words_in_an_answer_and_a_phrase_in_what_is_forbidden():
@@ -123,10 +132,15 @@ def test_a_plain_text_is_whole_words_in_an_answer_and_a_phrase_in_what_is_forbid
 
 def test_nuggets_need_ids_of_their_own():
     twice = [{"id": "a", "any": ["x"]}, {"id": "a", "any": ["y"]}]
-    assert nuggets_misfit(twice) == 'nuggets[1].id: "a" is the id of nuggets[0] too'
-    with pytest.raises(Misfit, match=r"nuggets\[0\].vital: expected true or false"):
-        parse_nuggets([{"id": "a", "any": ["x"], "vital": "yes"}])
-    assert nuggets_misfit([{"any": ["x"]}]) == (
+    assert reason_of(parse_nuggets, twice) == 'nuggets[1].id: "a" is the id of nuggets[0] too'
+    assert reason_of(parse_nuggets, [{"any": ["x"]}]) == (
         "nuggets[0].id: expected a text that names the nugget, found null"
     )
-    assert parse_nuggets([{"id": "a", "any": ["x"], "vital": None}])[0].vital
+
+
+def test_a_nugget_is_vital_unless_it_says_no():
+    given = [{"id": "a", "any": ["x"], "vital": None}, {"id": "b", "number": 5, "vital": False}]
+    assert [nugget.vital for nugget in parse_nuggets(given)] == [True, False]
+    assert reason_of(parse_nuggets, [{"id": "a", "any": ["x"], "vital": "yes"}]) == (
+        'nuggets[0].vital: expected true or false, found "yes"'
+    )

@@ -61,17 +61,8 @@ def misfit(value: object, decimal: str = ".", at: str = "gold_answer") -> str | 
     >>> misfit({"nummer": 5})
     'gold_answer: "nummer" is not known; did you mean "number"?'
     """
-    return _reason(lambda: parse(value, decimal, at))
-
-
-def forbidden_misfit(value: object, decimal: str = ".", at: str = "must_not") -> str | None:
-    """What is wrong with what must not be said, or None."""
-    return _reason(lambda: parse_forbidden(value, decimal, at))
-
-
-def _reason(reading: Callable[[], object]) -> str | None:
     try:
-        reading()
+        parse(value, decimal, at)
     except Misfit as error:
         return error.reason
     return None

@@ -44,15 +44,6 @@ def parse_nuggets(value: object, decimal: str = ".", at: str = "nuggets") -> tup
     return nuggets
 
 
-def nuggets_misfit(value: object, decimal: str = ".", at: str = "nuggets") -> str | None:
-    """What is wrong with a list of nuggets, or None."""
-    try:
-        parse_nuggets(value, decimal, at)
-    except Misfit as error:
-        return error.reason
-    return None
-
-
 def _nugget(value: object, at: str, decimal: str) -> Nugget:
     if not isinstance(value, Mapping):
         raise wrong(at, 'a nugget such as {"id": "n1", "any": ["Rome"]}', value)
