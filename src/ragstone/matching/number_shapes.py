@@ -75,7 +75,7 @@ CONTINUED = re.compile(
     r"|[ \u00a0]?[ap]\.?m\b",
     re.IGNORECASE,
 )
-# What makes the digits after it a part of something else: `Q3`, `p1#2`, `No.5`, `FY'18`.
+# What makes the digits after it a part of something else: `Q3`, `p1#2`, `No.5`, `FY'18`, `3(36)`.
 PART_OF_A_WORD = re.compile(rf"(?:{LETTER}|[0-9_#@/]|(?:{LETTER}|[0-9])[.']|{LETTER}-)\Z")
 # Behind these a minus or a plus is no sign: `10%-15%`, `5+3`, `COVID-19`.
 JOINED = re.compile(rf"(?:{LETTER}|[0-9)%-])\Z")
@@ -91,7 +91,7 @@ MARKER_END = re.compile(r"[.)][*]{0,2}\s+\S")
 
 # Most numbers stand between words that say nothing about them; these spare them the long patterns.
 NOTHING_BEFORE = re.compile(r"[a-rt-z0-9,;:)%][ \n](?=[0-9])")
-ONLY_A_PARENTHESIS_BEFORE = re.compile(r"[ \n(0-9]\((?=[0-9])")
+ONLY_A_PARENTHESIS_BEFORE = re.compile(r"[ \n(]\((?=[0-9])")
 NEXT_WORD = re.compile(r" ([A-Za-z]+)(?=[ ,;:.)])|[,;.]?(?:\Z|\n| (?=[0-9(]))|[,;.] ")
 FIRST_WORDS = {
     part.casefold()

@@ -161,8 +161,8 @@ class _Reading:
             if in_a_word and not currency and not left[-1:].isdecimal():
                 return None
             return _Before(start + 1, "", currency)
-        if in_a_word:
-            return None
+        if in_a_word or (head["open"] and left[-1:] == ")"):
+            return None  # `section 401(a)(17)`
         opened = bool(head["open"] or head["late"])
         return _Before(start, head["sign"] or head["inner"] or "", currency, opened)
 
