@@ -20,6 +20,7 @@ FORM = '“{"any": ["Yes"]}”'
         ({"gold_claim_substr": ["Yes", "yes indeed"]}, False),
         ({"gold_claim_substr": ["Yes"], "gold_answer": {"yesno": True}}, False),
         ({"gold_claim_substr": []}, False),
+        ({"gold_claim_substr": ["東京"]}, False),
     ],
 )
 def test_score_and_check_warn_with_the_typed_form(

@@ -6,9 +6,15 @@ import json
 from collections.abc import Sequence
 
 from ragstone.engine.duck import Duck, whole
+from ragstone.matching.characters import SPACELESS
+from ragstone.matching.phrases import FLOOR
 
-# A phrase of fewer characters never matches.
-FLOOR = 5
+# The rule of `matching.phrases.weight`; nearly all phrases are longer whatever they are written in.
+_TOO_SHORT = f"""
+    list_max(list_transform(substrings, lambda entry: length(entry))) < {FLOOR}
+    and list_max(list_transform(substrings, lambda entry:
+        length(entry) + 2 * length(regexp_replace(entry, '[^{SPACELESS}]', '', 'g')))) < {FLOOR}
+"""
 
 
 def under_floor(duck: Duck, table: str) -> str | None:
@@ -16,12 +22,10 @@ def under_floor(duck: Duck, table: str) -> str | None:
 
     What is quoted from the gold set stands between curly marks, for reports without texts.
     """
-    where = f"""
-        substrings <> [] and gold_answer is null
-        and list_max(list_transform(substrings, lambda entry: length(entry))) < {FLOOR}
-    """
     found = duck.query(f"""
-        select qid, substrings, count(*) over () from {table} where {where} order by qid limit 3
+        select qid, substrings, count(*) over () from {table}
+        where substrings <> [] and gold_answer is null and {_TOO_SHORT}
+        order by qid limit 3
     """)
     if not found:
         return None

@@ -52,14 +52,21 @@ said as (
     left join typed_{trace} as judged on judged.trace_row = kept.trace_row
     where hash(gold.qid) % getvariable('parts') = getvariable('part')
 ),
--- the claim as it is compared, and the checks that need nothing else
+-- the claim and the phrases as they are compared; each is used many times below, and an alias of the same
+-- select would be computed, and planned, as often
 folded as (
     select
         *,
         fold(claim) as folded_claim,
-        holds_token(folded_claim) as holds_token,
         -- most gold items have one phrase, and folding it once is enough
         case when len(substrings) = 1 then fold(substrings[1]) end as phrase,
+    from said
+),
+-- the checks that need nothing else
+checked as (
+    select
+        *,
+        holds_token(folded_claim) as holds_token,
         case len(substrings)
             when 0 then false
             when 1 then long_enough(substrings[1]) and holds(folded_claim, phrase)
@@ -68,6 +75,7 @@ folded as (
                 lambda entry: long_enough(entry) and holds(folded_claim, fold(entry))
             ))
         end as phrase_said,
+        refuses(folded_claim) as refuses,
         pack_refuses(folded_claim) as pack_refuses,
         case when groups is null then coalesce(has_all(first_k, gold_citations), false)
             else coalesce(groups_in(first_k, groups) = len(groups), false) end as recalled,
@@ -75,7 +83,7 @@ folded as (
         case when groups is not null then len(groups)
             when len(gold_citations) < 2 then len(gold_citations)
             else list_unique(gold_citations) end as gold_count,
-    from said
+    from folded
 )
 select
     {arm} as arm,
@@ -92,7 +100,7 @@ select
     phrase_said or answered or nuggets_found > 0 as found,
     -- a claim that says it cannot answer and then does is hedged, and an answer
     not missing and coalesce(
-        flag, refuses(folded_claim) or (pack_refuses and not (answerable and found))
+        flag, refuses or (pack_refuses and not (answerable and found))
     ) as refused,
     not refused and (not missing or getvariable('missing') = 'answered') as shipped,
     shipped and answerable and found and pack_refuses as hedged,
@@ -130,4 +138,4 @@ select
     nuggets_found,
     vital_found,
     evidenced,
-from folded
+from checked
