@@ -83,6 +83,28 @@ def test_a_person_edits_one_and_drops_the_other(ragstone: Process, folder: Folde
     assert (item["question"], item["gold_claim_substr"]) == ("What waits?", ["member that"])
 
 
+@pytest.mark.parametrize(
+    ("picked", "answer"),
+    [
+        (b"30", {"number": "30"}),
+        (b"WAL", {"any": ["WAL"]}),
+        (b"July 2023", {"date": "2023-07"}),
+    ],
+)
+def test_what_no_phrase_can_say_is_written_as_a_typed_answer(
+    picked: bytes, answer: dict, ragstone: Process, folder: Folder, command: Command
+) -> None:
+    folder.write(
+        "docs/relay.md", "# Relay\n\n## Log\n\nA WAL is a log kept 30 days, since July 2023.\n"
+    )
+    shown = answered(ragstone, b"e\nWhat is kept?\n" + picked + b"\n")
+    assert f"written as {json.dumps(answer)}" in shown
+    (line,) = (folder.work / "g.jsonl").read_text().splitlines()
+    item = json.loads(line)
+    assert item["gold_answer"] == answer and "gold_claim_substr" not in item
+    assert command("check", "g.jsonl").code == 0
+
+
 def test_stopping_keeps_what_was_accepted_and_dropping_all_writes_nothing(
     ragstone: Process, folder: Folder
 ) -> None:

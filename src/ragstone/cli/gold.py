@@ -185,6 +185,9 @@ def _show_proposal(proposal: Proposal, number: int, total: int) -> None:
     say(f"  question   {shown(proposal.question, 200)}")
     say(f"  evidence   {proposal.chunk.id}, bytes {proposal.offsets[0]} to {proposal.offsets[1]}")
     say(f"  substring  {shown(proposal.substr, 200)}")
+    typed = proposal.item().get("gold_answer")
+    if typed is not None:
+        say(f"  written as {shown(json.dumps(typed, ensure_ascii=False), 200)}")
     say(f"  text       {shown(' '.join(proposal.chunk.text.split()), 400)}")
 
 
@@ -194,7 +197,11 @@ def _edited(proposal: Proposal) -> Proposal:
     while True:
         substr = _line("  substring (empty: keep)  ") or proposal.substr
         if substr.casefold() in proposal.chunk.text.casefold():
-            return dataclasses.replace(proposal, question=question, substr=substr)
+            edited = dataclasses.replace(proposal, question=question, substr=substr)
+            typed = edited.item().get("gold_answer")
+            if typed is not None:
+                say(f"  written as {json.dumps(typed, ensure_ascii=False)}")
+            return edited
         say("  that is not in the text of the evidence")
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ragstone.index.chunks import Chunk
 from ragstone.index.texts import WORDS, sentences, slug_of
+from ragstone.tools.propose_types import propose
 
 _DEFINITION = re.compile(
     r"^(?P<article>(?:A|An|The)\s+)?(?P<subject>[^\W\d_][\w-]*(?:\s+[\w-]+){0,3}?)\s+"
@@ -32,8 +33,9 @@ class Proposal:
     why: str
 
     def item(self) -> dict[str, object]:
-        """The line of the gold set."""
-        return {
+        """The line of the gold set; a phrase that is a number, a date, a yes or no, or too short
+        to be looked for becomes a typed answer."""
+        item: dict[str, object] = {
             "qid": self.qid,
             "question": self.question,
             "answerable": True,
@@ -41,6 +43,11 @@ class Proposal:
             "gold_citations": [self.chunk.id],
             "relevant_offsets": {self.chunk.id: list(self.offsets)},
         }
+        typed = propose(item)
+        # The words of a sentence are taken from the evidence, so they stay as they are.
+        if typed is None or not typed.forms or any("all" in form for form in typed.forms):
+            return item
+        return typed.applied(item)
 
 
 def proposals(chunks: Iterable[Chunk]) -> Iterator[Proposal]:
