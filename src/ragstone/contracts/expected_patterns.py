@@ -99,56 +99,51 @@ def _misfit(parse: Callable[[object, str], object], value: object) -> str | None
 
 
 _TEXT = {"type": "string", "pattern": r"\S"}
-_EXPECTATION = {"$ref": "#/$defs/expectation"}
-_SOME = {"type": "array", "items": {"anyOf": [_TEXT, _EXPECTATION]}, "minItems": 1}
+_ONE = {"anyOf": [_TEXT, {"$ref": "#/$defs/expectation"}]}
+_SOME = {"type": "array", "items": _ONE, "minItems": 1}
 _AMOUNT = {"type": ["number", "string", "null"]}
 _FLAG_SCHEMA = {"type": ["boolean", "null"]}
-_NAMED = {"type": "string", "minLength": 1}
+# Each form, with what may go with it.
+_FORM_SCHEMAS: dict[str, dict[str, object]] = {
+    "number": {
+        "number": {"type": ["number", "string"]},
+        "unit": {"type": ["string", "null"]},
+        "scale": {"enum": ["exact", None]},
+        "abs": _AMOUNT,
+        "rel": _AMOUNT,
+        "sign": _FLAG_SCHEMA,
+        "decimal": {"enum": [".", ",", None]},
+    },
+    "date": {
+        "date": {"type": "string", "pattern": "^[12][0-9]{3}(-Q[1-4]|-[0-9]{2}(-[0-9]{2})?)?$"},
+        "order": {"enum": ["mdy", "dmy", "ymd", None]},
+    },
+    "yesno": {"yesno": {"type": "boolean"}, "language": {"type": ["string", "null"]}},
+    "any": {"any": _SOME},
+    "all": {"all": _SOME},
+    "regex": {"regex": {"type": "string", "minLength": 1}},
+}
+# A key of another form may be there as null, which is how tables say that it is not.
+_ABSENT = {key: {"type": "null"} for keys in _FORM_SCHEMAS.values() for key in keys}
 
 
-def _form(name: str, value: object, **more: object) -> dict[str, object]:
-    """The schema of one form: its own key is needed, and no other than those that go with it."""
+def _either(needed: tuple[str, ...] = (), **more: object) -> dict[str, object]:
+    """An object of one of the forms, with no key that is not known."""
     return {
-        "type": "object",
-        "properties": {name: value, **more},
-        "required": [name],
-        "additionalProperties": False,
+        "anyOf": [
+            {
+                "type": "object",
+                "properties": {**_ABSENT, **keys, **more},
+                "required": [form, *needed],
+                "additionalProperties": False,
+            }
+            for form, keys in _FORM_SCHEMAS.items()
+        ]
     }
 
 
-_FORM_SCHEMAS = (
-    _form(
-        "number",
-        {"type": ["number", "string"]},
-        unit={"type": ["string", "null"]},
-        scale={"enum": ["exact", None]},
-        abs=_AMOUNT,
-        rel=_AMOUNT,
-        sign=_FLAG_SCHEMA,
-        decimal={"enum": [".", ",", None]},
-    ),
-    _form("date", {"type": "string"}, order={"type": ["string", "null"]}),
-    _form("yesno", {"type": "boolean"}, language={"type": ["string", "null"]}),
-    _form("any", _SOME),
-    _form("all", _SOME),
-    _form("regex", {"type": "string", "minLength": 1}),
-)
-DEFINITIONS = {"expectation": {"anyOf": list(_FORM_SCHEMAS)}}
-
-_ONE = {"anyOf": [_TEXT, _EXPECTATION]}
-_LIST = {"type": "array", "items": _ONE}
-ANSWERS_SCHEMA = {"anyOf": [_TEXT, _EXPECTATION, _LIST]}
-MUST_NOT_SCHEMA = {"anyOf": [_TEXT, _EXPECTATION, _LIST]}
-NUGGETS_SCHEMA = {
-    "type": "array",
-    "items": {
-        "anyOf": [
-            {
-                **form,
-                "properties": {**form["properties"], "id": _NAMED, "vital": _FLAG_SCHEMA},  # type: ignore[dict-item]
-                "required": [*form["required"], "id"],  # type: ignore[misc]
-            }
-            for form in _FORM_SCHEMAS
-        ]
-    },
-}
+DEFINITIONS = {"expectation": _either()}
+# What the list may hold is also enough by itself; an empty list expects nothing.
+ANSWERS_SCHEMA = {"anyOf": [*_ONE["anyOf"], {"type": "array", "items": _ONE}]}
+MUST_NOT_SCHEMA = ANSWERS_SCHEMA
+NUGGETS_SCHEMA = {"type": "array", "items": _either(("id",), id=_TEXT, vital=_FLAG_SCHEMA)}
