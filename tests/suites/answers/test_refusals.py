@@ -68,6 +68,22 @@ def test_a_question_without_an_answer_expects_nothing_that_could_be_hedged() -> 
     assert report["under_refusal"].value == 0.0
 
 
+@pytest.mark.parametrize(
+    ("expected", "hedged"),
+    [
+        ({"yesno": False}, False),
+        ({"all": [{"yesno": False}]}, False),
+        ({"all": [{"yesno": False}, {"number": "7"}]}, True),
+        ({"number": 7}, True),
+    ],
+)
+def test_the_no_of_a_refusal_is_no_answer(expected: dict[str, Any], hedged: bool) -> None:
+    item = {"qid": "A1", "answerable": True, "gold_answer": expected}
+    said = trace("A1", "The context does not mention it. It may be 7.", ())
+    (row,) = ragstone.score([item], [said], refusal="@en").rows().to_pylist()
+    assert (row["hedged"], row["refused"]) == (hedged, not hedged)
+
+
 def test_an_empty_claim_is_missing_even_where_a_pattern_finds_nothing_in_it() -> None:
     report = scored({"A1": " ", "A2": "Five."}, refusal="re:^ *$")
     assert (report.to_dict()["refused"], report["missing"].value) == (0, 0.5)

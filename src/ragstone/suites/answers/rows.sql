@@ -27,6 +27,11 @@ said as (
         gold.answerable,
         gold.substrings,
         gold.gold_answer is not null as typed,
+        -- that all a typed answer asks for is a no, whose "not" may be that of a refusal
+        coalesce(regexp_full_match(
+            gold.gold_answer,
+            '[\s\[{]*(?:"all"\s*:[\s\[{]*)?"yesno"\s*:\s*false[\s\]}]*'
+        ), false) as expects_no,
         gold.nugget_count,
         gold.vital_count,
         coalesce(judged.answered, false) as answered,
@@ -99,11 +104,13 @@ select
     end as contained,
     phrase_said or answered or nuggets_found > 0 as found,
     -- a claim that says it cannot answer and then does is hedged, and an answer
+    pack_refuses and answerable and found
+        and (not expects_no or phrase_said or nuggets_found > 0) as answers_yet,
     not missing and coalesce(
-        flag, refuses or (pack_refuses and not (answerable and found))
+        flag, refuses or (pack_refuses and not answers_yet)
     ) as refused,
     not refused and (not missing or getvariable('missing') = 'answered') as shipped,
-    shipped and answerable and found and pack_refuses as hedged,
+    shipped and answers_yet as hedged,
     forbidden,
     scoped,
     scoped and case
