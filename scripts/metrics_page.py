@@ -40,7 +40,8 @@ CHECKS = {
     "constrained": "the gold item has constraints",
     "intact": "not constrained; or `constraints_echo` is the same set of stripped strings as "
     "`constraints`, and the claim contradicts none of them",
-    "recalled": "every gold citation is in the first k of `retrieved_ids`; also when there is none",
+    "recalled": "every gold citation, and one of each group of `gold_citations_any`, is in the "
+    "first k of `retrieved_ids`; also when there is none",
     "reachable": "some gold citation is in the first k of `retrieved_ids`; also when there is none",
     "hedged": "shipped and answerable, a language pack fires, and what gold expects is found too",
     "near_refusal": "shipped, and the claim holds the token without being equal to it",
@@ -180,7 +181,10 @@ Further gates: `scu_violations = 0` with `--scu-enforced`; `missing` has none wi
 
 <!-- checks -->
 
-`gold_count` is the number of distinct gold citations, `gold_found` of those in the first k.
+`gold_count` is the number of distinct gold citations, `gold_found` of those in the first k, and
+`gold_cited` of those that are cited; a group of `gold_citations_any` counts as one. `cited_ids` is
+the number of distinct ids that are cited, `cited_gold` of those that are evidence. `sentences` is
+the number of entries of `claims` that say something, `bare_sentences` of those that cite nothing.
 `nugget_count` is the number of nuggets and `vital_count` of the vital ones, `nuggets_found` and
 `vital_found` of those that the claim holds.
 

@@ -63,8 +63,11 @@ def own_words(metric: Metric) -> tuple[str, ...]:
 
 def test_every_word_of_a_declaration_is_explained():
     checks = [f"true as {name}" for name in metrics_page.CHECKS]
-    counts = ("gold_count", "gold_found", "nugget_count", "nuggets_found", "vital_count")
-    numbers = [f"1 as {name}" for name in (*counts, "vital_found") if f"`{name}`" in PAGE]
+    counts = (
+        *("gold_count", "gold_found", "gold_cited", "cited_ids", "cited_gold", "sentences"),
+        *("bare_sentences", "nugget_count", "nuggets_found", "vital_count", "vital_found"),
+    )
+    numbers = [f"1 as {name}" for name in counts if f"`{name}`" in PAGE]
     said = [
         text for metric in metrics_by_suite()["answers"] for text in (metric.of, *own_words(metric))
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ragstone.measure.metric import Count, Mean, Metric, Ratio
+from ragstone.suites.answers.citation_metrics import CITATION_METRICS
 from ragstone.suites.answers.nugget_metrics import NUGGET_METRICS
 from ragstone.suites.answers.refusal_metrics import REFUSAL_METRICS
 
@@ -129,6 +130,7 @@ METRICS: tuple[Metric, ...] = (
         better="lower",
         says="Of what was shipped, how much cites an id that was not retrieved.",
     ),
+    *CITATION_METRICS,
     *NUGGET_METRICS,
     *REFUSAL_METRICS,
 )

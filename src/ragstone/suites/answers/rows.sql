@@ -13,6 +13,12 @@ kept as (
         flag,
         retrieved[:getvariable('k')] as first_k,
         not getvariable('scope') or has_all(retrieved, citations) as scoped,
+        -- an answer in sentences: those that say something, and those of them that cite nothing
+        case when claims is not null
+            then list_filter(claims, lambda said: not blank(said.text)) end as spoken,
+        len(spoken) as sentences,
+        len(list_filter(spoken, lambda said: coalesce(len(said.citations), 0) = 0))
+            as bare_sentences,
     from {trace}
     where rowid not in (select trace_row from dropped_{trace})
         and hash(qid) % getvariable('parts') = getvariable('part')
@@ -50,6 +56,8 @@ said as (
         kept.echo,
         kept.flag,
         kept.first_k,
+        coalesce(kept.sentences, 0) as sentences,
+        coalesce(kept.bare_sentences, 0) as bare_sentences,
         missing or kept.scoped as scoped,
         len(gold.constraints) > 0 as constrained,
     from kept
@@ -118,6 +126,16 @@ select
         when len(gold_citations) = 0 then len(citations) = 0
         else has_any(citations, gold_citations)
     end as cited,
+    -- of the distinct ids that are cited, how many are evidence; and how much of the evidence is cited
+    case len(citations) when 0 then 0 when 1 then 1 else list_unique(citations) end as cited_ids,
+    case
+        when len(citations) = 0 or len(gold_citations) = 0 then 0
+        when len(citations) = 1 then list_contains(gold_citations, citations[1])::int
+        else len(list_intersect(citations, gold_citations))
+    end as cited_gold,
+    case when groups is null then cited_gold else groups_in(citations, groups) end as gold_cited,
+    sentences,
+    bare_sentences,
     constrained,
     case
         when not constrained then true
