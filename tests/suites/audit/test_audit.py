@@ -81,6 +81,20 @@ def test_a_trace_ends_in_an_answer_a_refusal_or_nothing(tmp_path: Path) -> None:
     assert share(found, "answer_rate") == (2, 6)
 
 
+def test_refusals_are_those_of_the_answers_suite(tmp_path: Path) -> None:
+    rows = [
+        trace("A1", "I cannot say.", refused=True),
+        trace("A2", None, refused=True),
+        trace("A3", "not in context", refused=False),
+        trace("A4", "Sorry, I don't know."),
+        trace("A5", "No idea whatsoever."),
+    ]
+    assert share(metrics(tmp_path, rows), "refused") == (2, 5)
+    assert share(metrics(tmp_path, rows), "empty") == (0, 5)
+    more = ("--refusal", "re:^no idea", "@en")
+    assert share(metrics(tmp_path, rows, *more), "refused") == (4, 5)
+
+
 def test_the_older_shape_and_lines_of_both_are_read(tmp_path: Path) -> None:
     chunks = [{"id": "p1", "text": "It is 5."}]
     found = metrics(

@@ -5,7 +5,7 @@ named as (
         trace.rowid as trace_row,
         coalesce(trace.trace_id, trace.qid, lines.name) as qid,
         trace.*,
-        said is null or invisible(said) as empty,
+        (said is null or invisible(said)) and not coalesce(flag, false) as empty,
         case when said is null then '' else fold(said) end as folded,
         holds_token(folded) as holds_token,
     from {trace} as trace
@@ -16,12 +16,7 @@ select
     qid,
     trace_row,
     empty,
-    -- stripping is costly, so only what holds the token without being it is stripped
-    not empty and case
-        when is_token(folded) then true
-        when holds_token then is_token(strip(folded))
-        else false
-    end as refused,
+    not empty and is_refusal(folded, flag) as refused,
     not empty and not refused as shipped,
     shipped and holds_token as near_refused,
     len(cites) > 0 as cited,
