@@ -24,10 +24,14 @@ class Endpoint(BaseHTTPRequestHandler):
         return self.say(200, {"choices": [answer], "usage": usage})
 
     def words(self, body: dict[str, object]) -> str:
-        """Claims what the first evidence says; asked about secrets, cites what it never saw."""
+        """Claims what the first evidence says; asked about secrets, cites what it never saw.
+
+        The model `inventive` adds a figure of its own.
+        """
         user = body["messages"][1]["content"]  # type: ignore[index]
         id, text = re.findall(r'evidence "([^"]+)">>>\n(.*)\n', user)[0]
         cited = ["stolen#1"] if "secret" in user else [id]
+        text += " In 1999." if body["model"] == "inventive" else ""
         return json.dumps({"citations": cited, "claim": text, "constraints_echo": []})
 
     def say(self, status: int, value: object) -> None:

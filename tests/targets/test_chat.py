@@ -96,6 +96,21 @@ def test_the_key_comes_from_the_environment_and_is_written_nowhere(
     assert KEY not in written + printed.out + printed.err
 
 
+def test_the_guard_looks_figures_up_only_when_it_is_told_to(endpoint, three, tmp_path, capsys):
+    target, more = f"{endpoint}#inventive", (*EVIDENCE, "--limit", "1")
+    (passed,) = run(three, target, tmp_path / "t.jsonl", *more)
+    assert passed["answer_json"]["claim"] == "X rejects null keys. In 1999."
+    (stopped,) = run(three, target, tmp_path / "u.jsonl", *more, "--guard-support")
+    assert (stopped["ok"], stopped["reason"]) == (False, "unsupported")
+    assert stopped["answer_json"]["claim"] == "not in context"
+    # Answers that another guard passed are not carried over.
+    assert main(words(three, target, tmp_path / "t.jsonl", *more, "--guard-support")) == 2
+    assert (
+        main(words(three, "py:retriever_of_test:retrieve", tmp_path / "v", "--guard-support")) == 2
+    )
+    assert "only openai: targets answer behind the guard" in capsys.readouterr().err
+
+
 def test_without_evidence_it_is_refused_at_the_door(endpoint, three, tmp_path, capsys):
     assert main(words(three, f"{endpoint}#small", tmp_path / "t.jsonl")) == 2
     assert "--evidence TARGET" in capsys.readouterr().err

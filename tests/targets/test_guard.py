@@ -103,6 +103,7 @@ def test_an_id_outside_the_corpus_is_not_shown_and_not_citable():
 def test_every_reason_is_explained_and_every_one_is_reached():
     reached = {reason for _, reason in REJECTED}
     reached |= {"no_evidence", "constraints_mismatch", "constraint_contradicted"}
+    reached |= {"unsupported"}
     assert reached == set(REJECTIONS)
 
 
@@ -190,3 +191,27 @@ def test_instructions_in_evidence_stay_out_of_the_rules_and_change_no_verdict():
 def test_whatever_the_model_says_there_is_a_verdict(output):
     verdict = Guard().judge(output, EVIDENCE)
     assert verdict.ok or verdict.answer_json == Guard().refused()
+
+
+@pytest.mark.parametrize(
+    ("claim", "word"),
+    [
+        ("X rejects 5 null keys.", "5"),
+        ('It says "X accepts null keys".', "X accepts null keys"),
+        ("X is from May 2019.", "May 2019"),
+    ],
+)
+def test_what_the_cited_evidence_does_not_hold_is_withdrawn_on_request(claim, word):
+    assert Guard().judge(said(claim), EVIDENCE).ok
+    verdict = Guard(support=True).judge(said(claim), EVIDENCE)
+    assert verdict.reason == "unsupported"
+    assert f'"{word}", not in "p1#2"' in verdict.says
+    assert verdict.answer_json == Guard().refused()
+
+
+def test_supported_answers_and_refusals_pass_the_guard_that_looks_them_up():
+    guard = Guard(support=True)
+    evidence = [Evidence("p1", "It made 1,577 million USD: a very good year.")]
+    assert guard.judge(said('It made $1.577 billion, "a very good year".', ["p1"]), evidence).ok
+    assert guard.judge(said("not in context", ()), evidence).ok
+    assert guard.judge(said("It did well.", ["p1"]), evidence).ok

@@ -93,6 +93,7 @@ def sweep_of(arguments: argparse.Namespace, config: Config) -> Sweep:
         output.with_name(f"{output.name.split('.')[0]}.traces.jsonl"),
         arguments.evidence,
         endpoint_of(**endpoint_in(arguments)),
+        arguments.guard_support,
     )
 
 

@@ -74,6 +74,8 @@ def add_target(parser: argparse.ArgumentParser) -> None:
     add_map(parser)
     evidence = "where openai: gets its evidence: a target whose topk carries text, as index:PATH"
     flag(parser, "--evidence TARGET", evidence, type=utf8)
+    support = "openai: also refuse numbers and quotations that the cited evidence does not hold"
+    flag(parser, "--guard-support", support)
     add_endpoint(parser)
     add_json(parser)
     add_errors(parser)

@@ -110,7 +110,7 @@ def open_chat(address: str, opening: Opening) -> Chat:
         shared = Endpoint()
     beneath = Opening(opening.concurrency, texts=True, withdraw=opening.withdraw, endpoint=shared)
     evidence = open_target(opening.evidence, beneath)
-    return Chat(url, model, evidence, Guard(), opening)
+    return Chat(url, model, evidence, Guard(support=opening.guard_support), opening)
 
 
 def evidence_of(answer: Answer, depth: int | None) -> tuple[Evidence, ...]:

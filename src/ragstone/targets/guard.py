@@ -15,6 +15,8 @@ from functools import partial
 
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.contracts.toml_file import packaged
+from ragstone.matching.support import Facts, split_claim
+from ragstone.matching.support import judge as judge_sentences
 from ragstone.suites.answers.refusal_rules import REFUSAL
 from ragstone.suites.answers.scu import DEFAULT_RULES, Contradictions, compile_rules
 from ragstone.targets.plain_readings import in_latin, is_blank, readings
@@ -65,7 +67,8 @@ class Guard:
     """The refusal token, what counts as the corpus, and what contradicts a constraint.
 
     Evidence is admissible when its source is one of `sources` and, where `corpus` lists the ids
-    of the corpus, its id is among them.
+    of the corpus, its id is among them. With `support`, every number, date and quotation of the
+    claim must be in the cited evidence too, by the rules of `ragstone audit`.
 
     >>> guard, found = Guard(), [Evidence("p1#2", "X rejects null keys.")]
     >>> output = '{"citations": ["p1#2"], "claim": "X rejects them.", "constraints_echo": []}'
@@ -82,6 +85,7 @@ class Guard:
     rules: Contradictions = field(
         default_factory=partial(compile_rules, DEFAULT_RULES), repr=False, compare=False
     )
+    support: bool = False
 
     def admissible(self, evidence: Sequence[Evidence]) -> tuple[Evidence, ...]:
         """The evidence that the model may see: from the corpus, each id once, in rank order."""
@@ -141,6 +145,8 @@ class Guard:
                 return Verdict(self.refused(constraints))
             self._check_citations(parsed.citations, evidence)
             self._check_constraints(parsed, constraints)
+            if self.support:
+                _check_support(parsed, self.admissible(evidence))
         except _Rejected as rejected:
             return Verdict(self.refused(constraints), *rejected.args)
         return Verdict(asdict(parsed))
@@ -196,6 +202,16 @@ class Guard:
             found = self.rules.contradiction(kept, reading)
             if found is not None:
                 raise _Rejected("constraint_contradicted", found)
+
+
+def _check_support(parsed: _Parsed, evidence: Sequence[Evidence]) -> None:
+    facts = {item.id: Facts(item.text) for item in evidence if item.id in parsed.citations}
+    said = split_claim(parsed.claim, parsed.citations)
+    for sentence in judge_sentences(said, [facts] * len(said)):
+        for found in sentence.parts:
+            if found.verdict != "supported":
+                cited = ", ".join(map(_quoted, sentence.ids))
+                raise _Rejected("unsupported", f"says {_quoted(found.part.text)}, not in {cited}")
 
 
 def _list_of(texts: Sequence[str]) -> dict[str, object]:

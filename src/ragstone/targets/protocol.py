@@ -177,7 +177,8 @@ class Opening:
     `concurrency` is how many questions are asked at once, `evidence` the address of the target
     that a chat model answers from; `texts` tells that target to return the texts with the ids. A
     target calls `withdraw` when it finds out later that an answer it gave cannot be trusted.
-    `endpoint` is for targets that speak HTTP.
+    `endpoint` is for targets that speak HTTP. With `guard_support` the guard of a chat model also
+    looks up numbers and quotations.
     """
 
     concurrency: int = 8
@@ -185,6 +186,7 @@ class Opening:
     texts: bool = False
     withdraw: Callable[[Ask, NoAnswer], None] = lambda ask, why: None
     endpoint: Endpoint = field(default_factory=Endpoint)
+    guard_support: bool = False
 
 
 Factory = Callable[[str, Opening], Target]
@@ -222,6 +224,8 @@ def open_target(address: str, opening: Opening | None = None) -> Target:
     if not added and scheme not in OVER_HTTP and opening.endpoint.given:
         flags = ", ".join(opening.endpoint.given)
         raise ConfigError(f"{flags}: only http:, https: and openai: targets are asked over HTTP")
+    if not added and scheme != "openai" and opening.guard_support:
+        raise ConfigError("--guard-support: only openai: targets answer behind the guard")
     try:
         factory: Factory = pkgutil.resolve_name(place)
     except ModuleNotFoundError as error:

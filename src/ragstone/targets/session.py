@@ -64,6 +64,7 @@ class Plan:
     failed: bool = False
     debug: bool = False
     endpoint: Endpoint = field(default_factory=Endpoint)
+    guard_support: bool = False
 
     @property
     def shown(self) -> str:
@@ -74,7 +75,8 @@ class Plan:
         parts = [self.address] if self.evidence is None else [self.address, self.evidence]
         identity = self.endpoint.identity
         asked = f" with the header, body and reply {identity}" if identity else ""
-        return " with evidence from ".join(map(shown_address, parts)) + asked
+        guarded = " with the guard's support" if self.guard_support else ""
+        return " with evidence from ".join(map(shown_address, parts)) + asked + guarded
 
     @property
     def journal_path(self) -> Path | None:
@@ -168,7 +170,11 @@ def _asked(
         journal.withdraw(key_of(ask), ask, why)
 
     opening = Opening(
-        plan.policy.concurrency, plan.evidence, withdraw=withdraw, endpoint=plan.endpoint
+        plan.policy.concurrency,
+        plan.evidence,
+        withdraw=withdraw,
+        endpoint=plan.endpoint,
+        guard_support=plan.guard_support,
     )
     with meter(kept + len(pending), kept, stream) as counted:
         failed = Tracebacks(counted.say if stream else None).show if plan.debug else None
@@ -249,6 +255,7 @@ def plan(
     form: Form = "trace",
     fresh: bool = False,
     evidence: str | None = None,
+    guard_support: bool = False,
     map: Mapping[str, str] | None = None,
     qid: str | Sequence[str] = (),
     tag: str | Sequence[str] = (),
@@ -274,6 +281,7 @@ def plan(
     form: traces, the log of the retrieval suite, or runs of the stability suite
     fresh: forget what was recorded, and ask everything again
     evidence: where openai: gets its evidence, as index:PATH
+    guard_support: its answers are refused if a number or quotation is not in what they cite
     map: fields of the gold set that are found in another place
     qid, tag, limit: ask only these, those with one of these tags, the first so many
     failed: ask again what failed according to the journal, and nothing else
@@ -311,6 +319,7 @@ def plan(
         failed=failed,
         debug=debug,
         endpoint=endpoint_of(**endpoint),
+        guard_support=guard_support,
     )
     if failed:
         _must_have_a_journal(planned)

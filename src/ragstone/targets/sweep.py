@@ -114,6 +114,7 @@ class Sweep:
     traces: Path
     evidence: str | None = None
     endpoint: Endpoint = field(default_factory=Endpoint)
+    guard_support: bool = False
 
     @property
     def seconds(self) -> float:
@@ -139,6 +140,7 @@ def run_sweep(sweep: Sweep, report: Callable[[str], None]) -> list[Sample]:
                 sweep.evidence,
                 withdraw=partial(_note, withdrawn),
                 endpoint=sweep.endpoint,
+                guard_support=sweep.guard_support,
             )
             work = partial(open_loop, asks=asks, load=load)
             arrivals = [
