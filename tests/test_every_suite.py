@@ -35,6 +35,7 @@ CASES: dict[str, dict[str, Any]] = tomllib.loads((KEPT / "cases.toml").read_text
 COMMANDS = {entry.command: entry.name for entry in reversed(entries())}
 # Commands of suites that came after the kept ones, over the same files.
 LATER = {
+    "answers_support": "score --gold gold.jsonl --trace trace.jsonl --texts texts.jsonl --by tags",
     "audit": "audit --trace trace.jsonl older.jsonl --texts texts.jsonl --sample-rate 0.5",
     "audit_gated": "audit --trace trace.jsonl --manifest manifest.jsonl --gates empty=0",
 }

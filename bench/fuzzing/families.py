@@ -254,7 +254,7 @@ def _plain(command: str, *given: str) -> Make:
 
 
 _SUITES: dict[str, dict[str, str]] = {
-    "score": {"gold": "gold", "trace": "trace"},
+    "score": {"gold": "gold", "trace": "trace", "texts": "texts"},
     "retrieval": {"gold": "retrieval_gold", "log": "retrieval_log", "manifest": "manifest"},
     "canary": {"gold": "retrieval_gold", "live": "retrieval_log", "shadow": "retrieval_log"},
     "latency score": {"gold": "gold", "samples": "sample"},

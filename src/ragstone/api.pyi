@@ -12,6 +12,7 @@ from ragstone.targets.session import Summary
 def answers(
     gold: Input,
     trace: Input | Mapping[str, Input],
+    texts: Input | None = ...,
     *,
     map: Mapping[str, str] | None = ...,
     gates: Mapping[str, str | float] | None = ...,
@@ -38,6 +39,7 @@ def answers(
 
     gold: the gold set (JSONL, .gz, .zst, Parquet, -)
     trace: traces: files, globs, or -
+    texts: texts of chunks, to look up what answers say: {id, text} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
@@ -416,7 +418,7 @@ def audit(
     """Judges with audit.
 
     trace: traces: files, globs, or -
-    texts: texts of chunks: {id, text} a line
+    texts: texts of chunks, to look up what answers say: {id, text} a line
     manifest: a chunk manifest with texts, such as manifest.jsonl of an index
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     gates: thresholds, over the file's and the defaults; NAME=off drops one

@@ -8,6 +8,7 @@ from ragstone.measure.metric import Count, Mean, Metric, Ratio
 from ragstone.suites.answers.citation_metrics import CITATION_METRICS
 from ragstone.suites.answers.nugget_metrics import NUGGET_METRICS
 from ragstone.suites.answers.refusal_metrics import REFUSAL_METRICS
+from ragstone.suites.support.support_metrics import EXTRA_SUPPORT_METRICS
 
 PRECISION = Ratio(
     name="precision",
@@ -133,6 +134,7 @@ METRICS: tuple[Metric, ...] = (
     *CITATION_METRICS,
     *NUGGET_METRICS,
     *REFUSAL_METRICS,
+    *EXTRA_SUPPORT_METRICS,
 )
 
 # Numbers that look at what was retrieved: without scope they cannot be computed.

@@ -17,6 +17,12 @@ from ragstone.suites.standard_blocks import (
     qids_table,
     slice_tables,
 )
+from ragstone.suites.support.support_shows import (
+    support_blocks,
+    support_data,
+    support_facts,
+    support_warnings,
+)
 
 if TYPE_CHECKING:
     from ragstone.suites.answers.options import AnswersOptions
@@ -60,6 +66,7 @@ def facts(work: Work[AnswersOptions], outcome: Outcome[AnswersOptions]) -> Mappi
         "near_refusals": qids_of(work, _NEAR, near),
         "near_refusals_total": near,
         "refusals": explained(work) if work.options.explain_refusals else (),
+        **support_facts(work),
     }
 
 
@@ -114,6 +121,7 @@ def data(outcome: Outcome[AnswersOptions]) -> dict[str, Json]:
         "near_refusals": list(facts["near_refusals"]),
         "near_refusals_total": facts["near_refusals_total"],
         **_refusals(outcome),
+        **(support_data(outcome) if outcome.facts["support_counts"] else {}),
     }
 
 
@@ -149,6 +157,7 @@ def blocks(outcome: Outcome[AnswersOptions]) -> list[Block]:
         funnel,
         *arms_blocks(outcome, outcome.suite.slice_columns),
         *slice_tables(outcome),
+        *support_blocks(outcome),
         *offenders_block(outcome),
         *_refusals_table(outcome),
         *qids_table("Near refusals", facts["near_refusals"], facts["near_refusals_total"], near),
@@ -190,7 +199,7 @@ def warnings(outcome: Outcome[AnswersOptions]) -> list[str]:
         )
     if inputs["lines"] == 0:
         found.append("the trace file is empty: every question is missing")
-    return found
+    return [*found, *support_warnings(outcome)]
 
 
 def warn_of_scope(work: Work[Any], table: str) -> None:

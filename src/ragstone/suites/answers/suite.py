@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.records.trace_records import TRACE
+from ragstone.engine.duck import quoted
 from ragstone.errors import Diagnostics, InputError
 from ragstone.measure.metric import Metric
 from ragstone.suites.answers import shows
@@ -32,6 +33,8 @@ from ragstone.suites.answers.verdicts import (
 )
 from ragstone.suites.declaration import Arm, Check, Input, Numbers, Suite, Work, own_gates
 from ragstone.suites.inputs import read_inputs
+from ragstone.suites.support.chunk_texts import TEXTS_OF_CHUNKS, view_texts
+from ragstone.suites.support.support_metrics import BY_TEXTS
 
 
 def metrics(options: AnswersOptions) -> tuple[Metric, ...]:
@@ -81,17 +84,29 @@ def rows(work: Work[AnswersOptions], arm: Arm) -> None:
     for name, count in {"lines": lines, "kept": kept, **dropped}.items():
         work.counts[name] = work.counts.get(name, 0) + count
     shows.warn_of_repeats(work, arm, dropped["superseded"])
+    if work.sources.get("texts"):
+        _look_up(work, arm)
     propose_refusals(work, arm)
 
 
+def _look_up(work: Work[AnswersOptions], arm: Arm) -> None:
+    """The sentences of shipped answers beside their texts."""
+    from ragstone.suites.support.supported import check_support
+
+    work.notes.setdefault("texts", view_texts(work))
+    answers = work.sql("to_check.sql", trace=arm.table, arm=quoted(arm.name))
+    absent = check_support(work.duck, arm.name, answers, work.options.decimal)
+    work.notes["absent"] = work.notes.get("absent", 0) + absent
+
+
 def known(work: Work[AnswersOptions], arm: str, numbers: Numbers) -> Numbers:
-    """Without scope, what looks at the retrieved ids cannot be computed."""
-    if work.options.scope:
-        return numbers
+    """Without scope or texts, what looks at the retrieved ids, or at texts, cannot be computed."""
+    hidden = {
+        *(() if work.options.scope else BY_RETRIEVED),
+        *(() if work.notes.get("texts") else BY_TEXTS),
+    }
     return {
-        name: replace(found, value=None, interval=None, vacuous=False)
-        if name in BY_RETRIEVED
-        else found
+        name: replace(found, value=None, interval=None, vacuous=False) if name in hidden else found
         for name, found in numbers.items()
     }
 
@@ -101,7 +116,7 @@ def compared(declared: tuple[Metric, ...]) -> tuple[Metric, ...]:
 
     Every test that is added makes those of the others weaker, by Holm's correction.
     """
-    again = {metric.name for metric in REFUSAL_METRICS}
+    again = {*(metric.name for metric in REFUSAL_METRICS), *BY_TEXTS}
     return tuple(metric for metric in declared if metric.name not in again)
 
 
@@ -150,7 +165,7 @@ ANSWERS = Suite(
     name="answers",
     package="ragstone.suites.answers",
     options=AnswersOptions,
-    inputs=(GOLD_SET, replace(TRACES, arms=True)),
+    inputs=(GOLD_SET, replace(TRACES, arms=True), TEXTS_OF_CHUNKS),
     metrics=metrics,
     default_gates=default_gates,
     read=read,

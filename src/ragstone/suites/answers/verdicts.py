@@ -16,6 +16,7 @@ from ragstone.suites.answers.refusal_rules import REFUSAL, install_refusals, ref
 from ragstone.suites.answers.typed_answers import judge_typed
 from ragstone.suites.declaration import Arm, Input, O, Work, sql_of
 from ragstone.suites.inputs import TRACED, columns_of, is_repeated
+from ragstone.suites.support.support_tables import make_tables
 
 Missing = Literal["fail", "answered"]
 Keep = Literal["last", "first", "error", "all"]
@@ -69,6 +70,7 @@ def prepare(duck: Duck, how: Judging) -> None:
     classes = {"spaceless": SPACELESS, "digits": DIGITS, "figure": FIGURE.replace("'", "''")}
     duck.run(_sql("macros.sql", floor=str(FLOOR), **classes))
     install_refusals(duck, how.refusal)
+    make_tables(duck)
 
 
 def verdict_rows(duck: Duck, trace: str, how: Judging, arm: str = "", into: str = "rows") -> None:

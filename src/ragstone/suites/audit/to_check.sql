@@ -2,7 +2,7 @@
 select
     rows.trace_row,
     rows.qid,
-    trace.said as claim,
+    coalesce(trace.said, '') as claim,
     trace.spoken as claims,
     trace.cites,
     trace.seen,

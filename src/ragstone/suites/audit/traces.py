@@ -11,7 +11,7 @@ from ragstone.suites.audit.options import AuditOptions
 from ragstone.suites.declaration import Arm, Work
 from ragstone.suites.inputs import read_inputs
 from ragstone.suites.support.chunk_texts import view_texts
-from ragstone.suites.support.supported import check_support, make_tables
+from ragstone.suites.support.supported import check_support
 
 
 def read(work: Work[AuditOptions]) -> None:
@@ -19,7 +19,6 @@ def read(work: Work[AuditOptions]) -> None:
     read_inputs(work)
     prepare(work.duck, work.options.judging)
     work.duck.run(work.sql("macros.sql"))
-    make_tables(work.duck)
     work.notes.update(texts=view_texts(work), absent=0)
 
 

@@ -7,15 +7,16 @@ from typing import Any
 from ragstone.contracts.records.retrieval_records import MANIFEST, TEXTS
 from ragstone.suites.declaration import Input, Work
 
+TEXTS_OF_CHUNKS = Input(
+    name="texts",
+    record=TEXTS,
+    says="texts of chunks, to look up what answers say: {id, text} a line",
+    select="retrieval/texts.sql",
+    unique="id",
+    required=False,
+)
 TEXT_INPUTS = (
-    Input(
-        name="texts",
-        record=TEXTS,
-        says="texts of chunks: {id, text} a line",
-        select="retrieval/texts.sql",
-        unique="id",
-        required=False,
-    ),
+    TEXTS_OF_CHUNKS,
     Input(
         name="manifest",
         record=MANIFEST,

@@ -56,4 +56,8 @@ SUPPORT_METRICS: tuple[Metric, ...] = (
         "date or quotation, and the texts to look it up in are at hand.",
     ),
 )
+# In a suite that has other numbers to show, where a file of texts is given.
+EXTRA_SUPPORT_METRICS: tuple[Metric, ...] = tuple(
+    replace(metric, needs="texts", extra=True) for metric in SUPPORT_METRICS
+)
 BY_TEXTS = tuple(metric.name for metric in SUPPORT_METRICS)

@@ -18,7 +18,7 @@ _SAYS = (
 
 def support_facts(work: Work[Any]) -> Mapping[str, Any]:
     """The counts of sentences, and the first parts that were not in their texts."""
-    if not work.notes["texts"]:
+    if not work.notes.get("texts"):
         return {"support_counts": {}, "unfound": [], "absent": 0}
     arm = f"arm = {quoted(work.shown)}"
     sentences, nothing, unknown, unsupported = work.duck.counts(f"""
@@ -48,6 +48,7 @@ def support_facts(work: Work[Any]) -> Mapping[str, Any]:
 
 
 def support_data(outcome: Outcome[Any]) -> dict[str, Json]:
+    """What was not found, for programs."""
     unfound: list[Json] = list(outcome.facts["unfound"])
     return {"not_in_texts": unfound, "ids_without_text": outcome.facts["absent"]}
 

@@ -13,36 +13,12 @@ from dataclasses import dataclass, field
 
 from ragstone.engine.duck import Duck, text, whole
 from ragstone.matching.support import Facts, Found, Judged, Said, judge, said_in, split_claim
+from ragstone.suites.support.support_tables import TABLES
 
 # Answers that are judged at a time; for each such part the texts are looked through once.
 _PART = 10_000
 # Characters of texts whose numbers are remembered: what many answers cite is read once.
 _REMEMBERED = 50_000_000
-
-_TABLES = {
-    "sentences": {
-        "arm": "varchar",
-        "qid": "varchar",
-        "trace_row": "bigint",
-        "sentence": "integer",
-        "state": "varchar",
-        "number_state": "varchar",
-        "quote_state": "varchar",
-    },
-    "unfound": {
-        "arm": "varchar",
-        "qid": "varchar",
-        "trace_row": "bigint",
-        "sentence": "integer",
-        "kind": "varchar",
-        "verdict": "varchar",
-        "part": "varchar",
-        "how": "varchar",
-        "since": "integer",
-        "until": "integer",
-        "looked_in": "varchar[]",
-    },
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +54,6 @@ class Remembered:
             gone, _ = self.facts.popitem(last=False)
             self.size -= len(gone)
         return found
-
-
-def make_tables(duck: Duck) -> None:
-    """The tables of verdicts, without a row; metrics over sentences find nothing in them."""
-    for table, columns in _TABLES.items():
-        listed = ", ".join(f"{name} {kind}" for name, kind in columns.items())
-        duck.run(f"create or replace temp table {table} ({listed})")
 
 
 def check_support(duck: Duck, arm: str, answers: str, decimal: str) -> int:
@@ -212,6 +181,6 @@ def _add(duck: Duck, table: str, rows: Sequence[tuple[object, ...]]) -> None:
     if not rows:
         return
     given = {f"c{place}": list(column) for place, column in enumerate(zip(*rows, strict=True))}
-    kinds = enumerate(_TABLES[table].values())
+    kinds = enumerate(TABLES[table].values())
     columns = ", ".join(f"unnest($c{place}::{kind}[])" for place, kind in kinds)
     duck.run(f"insert into {table} select {columns}", given)
