@@ -186,11 +186,13 @@ Further gates: `scu_violations = 0` with `--scu-enforced`; `missing` has none wi
 the number of distinct ids that are cited, `cited_gold` of those that are evidence. `sentences` is
 the number of entries of `claims` that say something, `bare_sentences` of those that cite nothing.
 `nugget_count` is the number of nuggets and `vital_count` of the vital ones, `nuggets_found` and
-`vital_found` of those that the claim holds.
+`vital_found` of those that the claim holds. Under `--keep all`, `all_rows` is the number of a
+question's rows in the table `questions`, and `right_rows` of those that are right.
 
 *Folded* is `casefold(NFC(s))`, and *stripped* is without Unicode's white space at both ends, in SQL
 exactly as in Python. Both are for claims and phrases; ids are compared as they are. The 5
-characters are code points of the entry as written. k is 5 unless `--k` says otherwise.
+characters are code points of the entry as written, and one of a script without spaces counts as
+[three](contracts.md#phrases). k is 5 unless `--k` says otherwise.
 
 With `--scu-enforced` (`scu = true` in the file), an answer is right only if it is also `intact`:
 `precision` then counts rows that are `answerable and contained and cited and not forbidden

@@ -16,9 +16,18 @@ OWN = {
 ASKED = (
     *("faithfulness", "groundedness", "answer_relevancy", "answer_relevance", "context_precision"),
     *("context_recall", "hallucination", "accuracy_given_attempted", "str_em", "exact_match"),
-    *("token f1", "success@k", "nugget recall", "pass@k", "answer_correctness", "bleu", "rouge"),
+    *(
+        "token f1",
+        "success@k",
+        "nugget recall",
+        "pass^k",
+        "pass@k",
+        "answer_correctness",
+        "bleu",
+        "rouge",
+    ),
     *("semantic similarity", "bertscore", "citation recall", "citation precision", "attribution"),
-    *("AIS", "abstention recall", "map", "ndcg", "hit rate", "full recall", "coverage"),
+    *("AIS", "abstention recall", "map", "ndcg", "hit rate", "full recall", "coverage", "rouge"),
 )
 
 

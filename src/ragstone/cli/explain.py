@@ -16,8 +16,13 @@ from ragstone.suites.registry import suites
 
 
 def metrics_by_suite() -> dict[str, tuple[Metric, ...]]:
-    """Every metric of every suite, as its default options have it."""
-    return {suite.name: suite.metrics(suite.options()) for suite in suites()}
+    """Every metric of every suite as its default options have it, then those that others bring."""
+    found = {}
+    for suite in suites():
+        own, fullest = suite.metrics(suite.options()), suite.metrics(suite.options(**suite.fullest))
+        names = {metric.name for metric in own}
+        found[suite.name] = (*own, *(metric for metric in fullest if metric.name not in names))
+    return found
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -236,7 +236,8 @@ class Suite(Generic[O]):
     (where a gate is more than a threshold on a number), `facts` (what else the page shows, while
     the engine is open).
     `choose` is for inputs that come in one of several ways: it says which of them count, from those
-    of the command line, of the suite's table and of the whole file. `given_metrics` is for metrics
+    of the command line, of the suite's table and of the whole file. `fullest` are the options under
+    which every metric is there, for those who ask what there is. `given_metrics` is for metrics
     that depend on which inputs are given; it sees the work before anything is read.
     `came_in` words the counts and hashes of the inputs where the usual list does not do. `shows`,
     `figures`, `data`, `warns` and `settings` (what these say beyond the options) read the finished
@@ -260,6 +261,7 @@ class Suite(Generic[O]):
     inputs: tuple[Input, ...]
     metrics: Callable[[O], tuple[Metric, ...]]
     rows: Callable[[Work[O], Arm], None]
+    fullest: Mapping[str, Any] = field(default_factory=dict)
     given_metrics: Callable[[Work[O]], tuple[Metric, ...]] | None = None
     choose: Callable[[Sequence[Mapping[str, Any]]], Mapping[str, Any]] | None = None
     default_gates: Callable[[tuple[Metric, ...], O], GateWords] = own_gates

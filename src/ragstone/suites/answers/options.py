@@ -3,6 +3,7 @@ checks."""
 
 from dataclasses import dataclass, replace
 
+from ragstone.errors import ConfigError
 from ragstone.suites.answers.refusal_rules import REFUSAL, refusal_rules
 from ragstone.suites.answers.verdicts import Decimal, Judging, Keep, Missing
 from ragstone.suites.options import Options, option
@@ -85,6 +86,11 @@ class AnswersOptions(CheckOptions):
     judge: str | None = option(
         None, "decide on this system alone", metavar="SYSTEM", group="deciding", key=""
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.keep != "all" and any(name == "pass_all" for name, _ in self.gates):
+            raise ConfigError("gate pass_all needs --keep all: it looks at repeated questions")
 
     @property
     def judging(self) -> Judging:

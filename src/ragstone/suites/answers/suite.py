@@ -9,7 +9,7 @@ from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.records.trace_records import TRACE
 from ragstone.engine.duck import quoted
 from ragstone.errors import Diagnostics, InputError
-from ragstone.measure.metric import Metric
+from ragstone.measure.metric import Metric, Ratio
 from ragstone.suites.answers import shows
 from ragstone.suites.answers.floor import under_floor
 from ragstone.suites.answers.metrics import BY_RETRIEVED, METRICS, PRECISION, PRECISION_SCU
@@ -23,6 +23,7 @@ from ragstone.suites.answers.refusal_metrics import (
 )
 from ragstone.suites.answers.refusal_proposal import propose_refusals
 from ragstone.suites.answers.refusal_rules import refusal_rules
+from ragstone.suites.answers.repeat_metrics import repeat_metrics, right
 from ragstone.suites.answers.rules import LINES, READINGS
 from ragstone.suites.answers.verdicts import (
     count_dropped,
@@ -40,11 +41,16 @@ from ragstone.suites.support.support_metrics import BY_TEXTS
 def metrics(options: AnswersOptions) -> tuple[Metric, ...]:
     """The metrics as these options have them: what SCU adds, repeats, no pack to hedge by."""
     others: dict[str, Metric] = {
-        PRECISION_SCU.name: PRECISION_SCU if options.scu else PRECISION,
+        PRECISION.name: _precision(options),
         HEDGED.name: HEDGED if refusal_rules(options.refusal).packs else HEDGED_UNKNOWN,
         REFUSAL_F1.name: REFUSAL_F1_BY_QUESTION if options.keep == "all" else REFUSAL_F1,
     }
-    return tuple(others.get(metric.name, metric) for metric in METRICS)
+    repeated = repeat_metrics(_precision(options)) if options.keep == "all" else ()
+    return (*(others.get(metric.name, metric) for metric in METRICS), *repeated)
+
+
+def _precision(options: AnswersOptions) -> Ratio:
+    return PRECISION_SCU if options.scu else PRECISION
 
 
 def default_gates(declared: tuple[Metric, ...], options: AnswersOptions) -> list[tuple[str, str]]:
@@ -74,6 +80,10 @@ def read(work: Work[AnswersOptions]) -> None:
 def rows(work: Work[AnswersOptions], arm: Arm) -> None:
     """The verdict rows of one system's traces."""
     verdict_rows(work.duck, arm.table, work.options.judging, arm.name)
+    if work.options.keep == "all":
+        precision = _precision(work.options)
+        parts = {"arm": quoted(arm.name), "right": right(precision), "tested": precision.tested}
+        work.duck.fill("questions", work.sql("questions.sql", **parts))
     sum_scored(work, arm)
     lines, dropped = work.lines[arm.table], count_dropped(work.duck, arm.table)
     kept = lines - sum(dropped.values())
@@ -167,6 +177,7 @@ ANSWERS = Suite(
     options=AnswersOptions,
     inputs=(GOLD_SET, replace(TRACES, arms=True), TEXTS_OF_CHUNKS),
     metrics=metrics,
+    fullest={"keep": "all"},
     default_gates=default_gates,
     read=read,
     rows=rows,
