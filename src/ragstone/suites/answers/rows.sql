@@ -71,8 +71,11 @@ folded as (
     select
         *,
         fold(claim) as folded_claim,
-        -- most gold items have one phrase, and folding it once is enough
+        -- most gold items have one phrase, and need no list of those that are long enough
         case when len(substrings) = 1 then fold(substrings[1]) end as phrase,
+        case when len(substrings) > 1 then list_transform(
+            list_filter(substrings, lambda entry: long_enough(entry)), lambda entry: fold(entry)
+        ) end as phrases,
     from said
 ),
 -- the checks that need nothing else
@@ -83,10 +86,9 @@ checked as (
         case len(substrings)
             when 0 then false
             when 1 then long_enough(substrings[1]) and holds(folded_claim, phrase)
-            else list_bool_or(list_transform(
-                substrings,
-                lambda entry: long_enough(entry) and holds(folded_claim, fold(entry))
-            ))
+            else coalesce(list_bool_or(list_transform(
+                phrases, lambda entry: holds(folded_claim, entry)
+            )), false)
         end as phrase_said,
         refuses(folded_claim) as refuses,
         pack_refuses(folded_claim) as pack_refuses,
@@ -97,6 +99,26 @@ checked as (
             when len(gold_citations) < 2 then len(gold_citations)
             else list_unique(gold_citations) end as gold_count,
     from folded
+),
+matched as (
+    select
+        *,
+        -- without phrases and typed answers, every vital nugget
+        case
+            when len(substrings) > 0 or typed then phrase_said or answered
+            else vital_found = vital_count
+        end as contained,
+        phrase_said or answered or nuggets_found > 0 as found,
+    from checked
+),
+decided as (
+    select
+        *,
+        -- a claim that says it cannot answer and then does is hedged, and an answer
+        pack_refuses and answerable and found
+            and (not expects_no or phrase_said or nuggets_found > 0) as answers_yet,
+        not missing and coalesce(flag, refuses or (pack_refuses and not answers_yet)) as refused,
+    from matched
 )
 select
     {arm} as arm,
@@ -105,18 +127,9 @@ select
     trace_row,
     answerable,
     missing,
-    -- without phrases and typed answers, every vital nugget
-    case
-        when len(substrings) > 0 or typed then phrase_said or answered
-        else vital_found = vital_count
-    end as contained,
-    phrase_said or answered or nuggets_found > 0 as found,
-    -- a claim that says it cannot answer and then does is hedged, and an answer
-    pack_refuses and answerable and found
-        and (not expects_no or phrase_said or nuggets_found > 0) as answers_yet,
-    not missing and coalesce(
-        flag, refuses or (pack_refuses and not answers_yet)
-    ) as refused,
+    contained,
+    found,
+    refused,
     not refused and (not missing or getvariable('missing') = 'answered') as shipped,
     shipped and answers_yet as hedged,
     forbidden,
@@ -163,4 +176,4 @@ select
     nuggets_found,
     vital_found,
     evidenced,
-from checked
+from decided
