@@ -36,7 +36,7 @@ COMMANDS = {entry.command: entry.name for entry in reversed(entries())}
 # Commands of suites that came after the kept ones, over the same files.
 LATER = {
     "answers_support": "score --gold gold.jsonl --trace trace.jsonl --texts texts.jsonl --by tags",
-    "audit": "audit --trace trace.jsonl older.jsonl --texts texts.jsonl --sample-rate 0.5",
+    "audit": "audit --trace trace.jsonl older.jsonl --texts texts.jsonl --sample-rate 0.5 --by q",
     "audit_gated": "audit --trace trace.jsonl --manifest manifest.jsonl --gates empty=0",
 }
 # Commands that judge with a suite, without what only this command line can do.

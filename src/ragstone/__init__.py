@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ragstone.api import (
         agreement,
         answers,
+        audit,
         canary,
         context,
         gate,
@@ -53,6 +54,7 @@ __all__ = [
     "__version__",
     "agreement",
     "answers",
+    "audit",
     "canary",
     "context",
     "gate",

@@ -30,6 +30,8 @@ from ragstone.measure.metric import (
 
 Row = tuple[object, ...]
 Numbers = dict[str, Measured]
+# The grouping that makes one group of all: it is there even without a row.
+WHOLE = "''"
 Tables = Callable[[str], str]
 """From the table that a metric is declared over to the one it is measured in: a part, a slice."""
 
@@ -43,7 +45,7 @@ class Rows(Protocol):
 def measure(
     rows: Rows,
     metrics: Sequence[Metric],
-    group: str = "''",
+    group: str = WHOLE,
     *,
     level: float = 0.95,
     cluster: str | None = None,
@@ -123,7 +125,9 @@ def _counts(
     found = rows.query(
         f"select ({group})::varchar, {', '.join(places) or 0} from {table} group by 1"
     )
-    counted = cast("list[tuple[int, ...]]", found or [("", *[0] * (len(places) or 1))])
+    if not found and group == WHOLE:
+        found = [("", *[0] * (len(places) or 1))]
+    counted = cast("list[tuple[int, ...]]", found)
     return {
         str(row[0]): {
             name: (row[places[hit]], row[places[size]], row[places[tested]])

@@ -278,11 +278,12 @@ def _judged(
     verdicts = work.suite.judge or judge_numbers
     judged = verdicts(work, arm, numbers, gates, whose)
     for part, limits in zip(work.options.slices, parts, strict=True):
-        tables = slices.part(work.duck, work.suite.slices_of, part.where, work.options.slice_fields)
+        fields, key = work.options.slice_fields, work.suite.slice_key
+        tables = slices.part(work.duck, work.suite.slices_of, part.where, fields, key)
         found = numbers_by(work, metrics, arm, "''", tables).get("") or {}
         name = slices.name_of(part.where)
         where = ",".join(filter(None, (whose, name)))
-        work.part = slices.IN_PART
+        work.part = slices.in_part(key)
         verdict = verdicts(work, arm, found, limits, where)
         work.part = "true"
         judged += tuple(replace(gate, part=name) for gate in verdict)
@@ -316,7 +317,7 @@ def _sliced(work: Work[O], metrics: tuple[Metric, ...]) -> dict[str, Any]:
     found: dict[str, dict[str, dict[str, Numbers]]] = {}
     left_out: dict[str, slices.LeftOut] = {}
     for name in work.options.by:
-        every = slices.sliced(work.suite.slices_of, fields.index(name))
+        every = slices.sliced(work.suite.slices_of, fields.index(name), work.suite.slice_key)
         tables, rest = slices.largest(work.duck, every)
         if rest is not None:
             left_out[name] = rest

@@ -11,7 +11,6 @@ from ragstone.errors import ConfigError
 from ragstone.measure.measure import Tables
 
 NONE = "(none)"
-IN_PART = "qid in (select qid from part)"
 # A field may have as many values as there are questions; nobody reads a table of so many.
 MOST_VALUES = 100
 
@@ -40,8 +39,9 @@ def _of(items: str, number: int) -> str:
     return _values(f"{items}.slices[{number + 1}]")
 
 
-def sliced(items: str, number: int) -> Tables:
-    """From a table with qids to the same rows with each value of a field of their items."""
+def sliced(items: str, number: int, key: str = "qid") -> Tables:
+    """From a table with qids, or another key, to the same rows with each value of a field of their
+    items."""
     values = _of(items, number)
 
     def table(rows: str) -> str:
@@ -50,7 +50,7 @@ def sliced(items: str, number: int) -> Tables:
                 when len({values}) = 0 then [{quoted(NONE)}]
                 else list_transform({values}, lambda value: coalesce(value->>'$', 'null'))
             end) as slice
-            from {rows} as rows join {items} on {items}.qid = rows.qid
+            from {rows} as rows join {items} on {items}.{key} = rows.{key}
         )"""
 
     return table
@@ -82,15 +82,24 @@ def largest(duck: Duck, table: Tables) -> tuple[Tables, LeftOut | None]:
     return (shown, LeftOut(values, questions)) if values else (table, None)
 
 
+def in_part(key: str) -> str:
+    """That a row is of the part that was made last."""
+    return f"{key} in (select {key} from part)"
+
+
 def part(
-    duck: Duck, items: str, where: Sequence[tuple[str, Value]], fields: Sequence[str]
+    duck: Duck,
+    items: str,
+    where: Sequence[tuple[str, Value]],
+    fields: Sequence[str],
+    key: str = "qid",
 ) -> Tables:
-    """From a table with qids to those of its rows whose item has each of the values."""
+    """From a table with qids, or another key, to those of its rows whose item has the values."""
     tests = " and ".join(_holds(_of(items, fields.index(name)), value) for name, value in where)
-    duck.run(f"create or replace temp table part as select qid from {items} where {tests}")
+    duck.run(f"create or replace temp table part as select {key} from {items} where {tests}")
 
     def table(rows: str) -> str:
-        return f"(select * from {rows} as rows where {IN_PART})"
+        return f"(select * from {rows} as rows where {in_part(key)})"
 
     return table
 

@@ -10,6 +10,8 @@ import pytest
 from builders import Record, refusal, trace, write_jsonl
 from command import Ran, ragstone
 
+import ragstone as ragstone_api
+
 TEXTS = (
     {"id": "p1#1", "text": "Net revenue was 1,577 million USD in 2018, up 8.7%."},
     {"id": "p1#2", "text": "The board said: we reject null keys."},
@@ -260,6 +262,49 @@ def test_gate_runs_it_last_where_the_file_names_it(tmp_path: Path) -> None:
     assert list(found["suites"]) == ["answers", "audit"]
     assert found["gates"]["audit.empty"]["status"] == "FAIL"
     assert found["gates"]["audit.p95"]["status"] == "UNMEASURABLE"
+
+
+def test_it_is_sliced_by_any_field_of_a_trace(tmp_path: Path) -> None:
+    rows = [
+        trace("A1", "It is 5.", ["p1#1"], model="big", team=["x", "y"]),
+        trace("A1", None, model="small", team=["x"]),
+        trace("A1", "It is 1,577.", ["p1#1"], model="small"),
+    ]
+    found = audited(tmp_path, rows, "--texts", "texts.jsonl", "--by", "model", "team").json[
+        "slices"
+    ]
+    assert {name: share(each, "empty") for name, each in found["model"].items()} == {
+        "big": (0, 1),
+        "small": (1, 2),
+    }
+    assert {name: share(each, "support") for name, each in found["model"].items()} == {
+        "big": (0, 1),
+        "small": (1, 1),
+    }
+    assert {name: share(each, "empty") for name, each in found["team"].items()} == {
+        "(none)": (0, 1),
+        "x": (1, 2),
+        "y": (0, 1),
+    }
+    toml = """[audit]
+trace = "log.jsonl"
+[[audit.slices]]
+where = { model = "small" }
+gates = { empty = 0.4 }
+[[audit.slices]]
+where = { model = "big" }
+gates = { empty = 0 }
+"""
+    (tmp_path / "ragstone.toml").write_text(toml)
+    gates = ragstone("gate", "--json", cwd=tmp_path).json["gates"]
+    assert [gate["status"] for gate in gates.values()] == ["FAIL", "PASS"]
+
+
+def test_the_call_in_python_is_the_command(tmp_path: Path) -> None:
+    ran = audited(tmp_path, [trace("A1"), trace("A2", None)], "--gates", "empty=0")
+    report = ragstone_api.audit(str(tmp_path / "log.jsonl"), gates={"empty": 0})
+    assert report.to_json().encode() == ran.out
+    assert [row.qid for row in report["empty"].offenders()] == ["A2"]
 
 
 def test_without_gates_it_decides_nothing_and_an_empty_log_is_valid(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from ragstone.suites.answers.shows import warn_of_scope
 from ragstone.suites.audit.options import AuditOptions
 from ragstone.suites.declaration import Outcome, Work
 from ragstone.suites.offenders import count_rows
-from ragstone.suites.standard_blocks import findings_block, first_of, offenders_block
+from ragstone.suites.standard_blocks import findings_block, first_of, offenders_block, slice_tables
 from ragstone.suites.support.support_shows import (
     support_blocks,
     support_data,
@@ -94,6 +94,7 @@ def blocks(outcome: Outcome[AuditOptions]) -> list[Block]:
         *findings_block(outcome),
         _counts(outcome),
         *support_blocks(outcome),
+        *slice_tables(outcome),
         *offenders_block(outcome, says=_WORST),
         *_questions(outcome),
     ]

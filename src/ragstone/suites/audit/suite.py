@@ -58,7 +58,12 @@ AUDIT = Suite(
     readings=READINGS,
     lines=LINES,
     row_word="traces",
-    slices_of="",
+    slices_of="trace",
+    # Traces may share a name, and each has its own values.
+    slice_key="trace_row",
+    # A report finds lines by their qid, which here many lines may share.
+    answered_in="",
+    slice_columns=("empty", "refused", "answer_rate", "unscoped", "uncited", "support", "p95"),
     facts=shows.facts,
     figures=shows.figures,
     data=shows.data,

@@ -18,6 +18,8 @@ def read(work: Work[AuditOptions]) -> None:
     """Traces and texts, and the macros that the rows are made with."""
     read_inputs(work)
     prepare(work.duck, work.options.judging)
+    (arm,) = work.arms
+    work.duck.run(f"create temp view trace as select *, rowid as trace_row from {arm.table}")
     work.duck.run(work.sql("macros.sql"))
     work.notes.update(texts=view_texts(work), absent=0)
 
