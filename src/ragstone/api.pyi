@@ -25,6 +25,8 @@ def answers(
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
+    cite_pattern: str | None = ...,
+    cite_base: int = ...,
     rules: Sequence[tuple[str, str]] = ...,
     k: int = ...,
     missing: Literal["fail", "answered"] = ...,
@@ -51,6 +53,8 @@ def answers(
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
+    cite_pattern: markers in the text are citations: its one group holds positions in retrieved_ids
+    cite_base: the position of the first retrieved id, 0 or 1
     rules: pairs of patterns: a locked constraint, and what contradicts it
     k: how many retrieved ids count
     missing: what no answer is
@@ -241,6 +245,8 @@ def latency(
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
+    cite_pattern: str | None = ...,
+    cite_base: int = ...,
     rules: Sequence[tuple[str, str]] = ...,
     only: str | None = ...,
     accuracy_gates: Mapping[str, str | float] | None = ...,
@@ -262,6 +268,8 @@ def latency(
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
+    cite_pattern: markers in the text are citations: its one group holds positions in retrieved_ids
+    cite_base: the position of the first retrieved id, 0 or 1
     rules: pairs of patterns: a locked constraint, and what contradicts it
     only: judge this configuration alone
     accuracy_gates: changes of the accuracy that a pick must have
@@ -286,6 +294,8 @@ def agreement(
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
+    cite_pattern: str | None = ...,
+    cite_base: int = ...,
     rules: Sequence[tuple[str, str]] = ...,
     missing: Literal["fail", "answered"] = ...,
     keep: Literal["last", "first", "error", "all"] = ...,
@@ -310,6 +320,8 @@ def agreement(
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
+    cite_pattern: markers in the text are citations: its one group holds positions in retrieved_ids
+    cite_base: the position of the first retrieved id, 0 or 1
     rules: pairs of patterns: a locked constraint, and what contradicts it
     missing: what no answer is
     keep: which of several traces of a question is scored
@@ -331,6 +343,8 @@ def people(
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
+    cite_pattern: str | None = ...,
+    cite_base: int = ...,
     rules: Sequence[tuple[str, str]] = ...,
     missing: Literal["fail", "answered"] = ...,
     keep: Literal["last", "first", "error", "all"] = ...,
@@ -353,6 +367,8 @@ def people(
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
+    cite_pattern: markers in the text are citations: its one group holds positions in retrieved_ids
+    cite_base: the position of the first retrieved id, 0 or 1
     rules: pairs of patterns: a locked constraint, and what contradicts it
     missing: what no answer is
     keep: which of several traces of a question is scored
@@ -374,6 +390,8 @@ def stability(
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
+    cite_pattern: str | None = ...,
+    cite_base: int = ...,
     rules: Sequence[tuple[str, str]] = ...,
     threads: int | None = ...,
 ) -> Report:
@@ -392,6 +410,8 @@ def stability(
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
+    cite_pattern: markers in the text are citations: its one group holds positions in retrieved_ids
+    cite_base: the position of the first retrieved id, 0 or 1
     rules: pairs of patterns: a locked constraint, and what contradicts it
     """
 
@@ -411,6 +431,8 @@ def audit(
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
+    cite_pattern: str | None = ...,
+    cite_base: int = ...,
     rules: Sequence[tuple[str, str]] = ...,
     sample_rate: float = ...,
     threads: int | None = ...,
@@ -431,6 +453,8 @@ def audit(
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
+    cite_pattern: markers in the text are citations: its one group holds positions in retrieved_ids
+    cite_base: the position of the first retrieved id, 0 or 1
     rules: pairs of patterns: a locked constraint, and what contradicts it
     sample_rate: the share of all traffic that was logged; counts are scaled by it
     """

@@ -127,10 +127,15 @@ def offender_of(row: Mapping[str, object]) -> Offender:
     lists = {name: _texts(row.get(name)) for name in _LISTS}
     # Sentences often rest on the same evidence, and a reader needs each id once.
     lists["citations"] = tuple(dict.fromkeys(lists["citations"]))
-    taken = (*_LISTS, *_EXPECTED, "unfound")
+    taken = (*_LISTS, *_EXPECTED, "unfound", "written", "markers")
     others: dict[str, object] = {name: value for name, value in row.items() if name not in taken}
     found = {**_expected(row), **_unsupported(row.get("unfound"))}
-    return Offender(**lists, **others, **found)  # type: ignore[arg-type]
+    made = Offender(**lists, **others, **found)  # type: ignore[arg-type]
+    if row.get("written") is None:
+        return made
+    from ragstone.suites.answers.inline_markers import with_markers
+
+    return with_markers(made, str(row["written"]), str(row["markers"]))
 
 
 def _unsupported(unfound: object) -> dict[str, object]:

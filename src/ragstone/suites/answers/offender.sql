@@ -1,6 +1,8 @@
 -- What a person sees of a row that cost something: the question, the claim and the evidence.
 gold.question,
 trace.claim,
+trace.written,
+getvariable('markers') as markers,
 gold.substrings as gold_claim_substr,
 gold.gold_answer,
 gold.nuggets,

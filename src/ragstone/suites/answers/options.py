@@ -30,6 +30,20 @@ class CheckOptions(Options):
         "the decimal mark of numbers in claims and gold; a typed answer may name its own",
         key="answers.decimal",
     )
+    cite_pattern: str | None = option(
+        None,
+        "markers in the text are citations: its one group holds positions in retrieved_ids",
+        metavar="REGEX",
+        key="answers.cite_pattern",
+    )
+    cite_base: int = option(
+        1,
+        "the position of the first retrieved id, 0 or 1",
+        metavar="N",
+        least=0,
+        most=2,
+        key="answers.cite_base",
+    )
     rules: tuple[tuple[str, str], ...] = option(
         (),
         "pairs of patterns: a locked constraint, and what contradicts it",
@@ -47,7 +61,12 @@ class CheckOptions(Options):
     def judging(self) -> Judging:
         """What the checks of an answer need to know."""
         return Judging(
-            scope=self.scope, refusal=self.refusal, decimal=self.decimal, rules=self.rules
+            scope=self.scope,
+            refusal=self.refusal,
+            decimal=self.decimal,
+            rules=self.rules,
+            cite_pattern=self.cite_pattern,
+            cite_base=self.cite_base,
         )
 
     def settings(self) -> dict[str, object]:

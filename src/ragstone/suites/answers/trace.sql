@@ -40,6 +40,8 @@ case
         lambda id: id <> ''
     )
 end as citations,
+-- the claim with its markers, where they were taken out of it (inline_markers.sql)
+null::varchar as written,
 coalesce(answer_json.constraints_echo, []) as echo,
 -- the pipeline's own word; null where it says nothing
 coalesce(answer_json.refused, refused) as flag,

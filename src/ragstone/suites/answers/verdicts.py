@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ragstone.contracts.diagnose import Rules
 from ragstone.engine.content_hash import content_sum
@@ -17,6 +17,9 @@ from ragstone.suites.answers.typed_answers import judge_typed
 from ragstone.suites.declaration import Arm, Input, O, Work, sql_of
 from ragstone.suites.inputs import TRACED, columns_of, is_repeated
 from ragstone.suites.support.support_tables import make_tables
+
+if TYPE_CHECKING:
+    from ragstone.suites.answers.inline_markers import Markers, Said
 
 Missing = Literal["fail", "answered"]
 Keep = Literal["last", "first", "error", "all"]
@@ -37,13 +40,33 @@ class Judging:
     refusal: tuple[str, ...] = (REFUSAL,)
     decimal: Decimal = "."
     rules: tuple[tuple[str, str], ...] = ()
+    cite_pattern: str | None = None
+    cite_base: int = 1
 
     def __post_init__(self) -> None:
         refusal_rules(self.refusal)
+        _ = self.markers
         if self.rules:
             from ragstone.suites.answers.scu import Rule, compile_rules
 
             compile_rules([Rule(*pair) for pair in self.rules])
+
+    @property
+    def markers(self) -> Markers | None:
+        """How citations stand in the text of an answer, if they do."""
+        if self.cite_pattern is None:
+            return None
+        # Few logs need it, and it needs the engine of patterns.
+        from ragstone.suites.answers.inline_markers import Markers
+
+        return Markers(self.cite_pattern, self.cite_base)
+
+    def read_markers(self, duck: Duck, trace: str, said: Said | None = None) -> None:
+        """Turns the markers in a table's texts into citations, if there are any to read."""
+        if self.markers is not None:
+            from ragstone.suites.answers.inline_markers import read_markers
+
+            read_markers(duck, trace, self.markers, said)
 
 
 def join_older(work: Work[O], given: Input, arm: Arm, keep: Keep) -> None:
@@ -75,6 +98,7 @@ def prepare(duck: Duck, how: Judging) -> None:
 
 def verdict_rows(duck: Duck, trace: str, how: Judging, arm: str = "", into: str = "rows") -> None:
     """Adds one verdict row per question (per line under --keep all) to the table `into`."""
+    how.read_markers(duck, trace)
     _dropped(duck, trace, how.keep)
     _contradictions(duck, trace, how.rules)
     judge_typed(duck, trace, how.decimal)

@@ -28,6 +28,10 @@ def rows(work: Work[AuditOptions], arm: Arm) -> None:
     """One row per trace, whatever it has for a name."""
     duck, trace = work.duck, arm.table
     _name_by_line(work, arm)
+    if work.options.cite_pattern is not None:
+        from ragstone.suites.answers.inline_markers import Said
+
+        work.options.judging.read_markers(duck, trace, Said("said", "spoken", "cites", "seen"))
     locked = f"select rowid, locked, said from {trace} where locked <> [] and said is not null"
     mark_contradicted(duck, trace, locked, work.options.rules)
     duck.fill("rows", work.sql("rows.sql", trace=trace, arm=quoted(arm.name)))
