@@ -264,7 +264,7 @@ _TABLE = (
     _list("numbers", "a list of numbers", _number),
     Kind(
         "evidence",
-        "a list of strings, or an object from id to grade, a number",
+        "a list of strings, or an object from ids to numbers",
         lambda value: _are_texts(value) or _are_grades(value),
         {
             "type": ["array", "object"],
