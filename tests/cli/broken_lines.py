@@ -177,6 +177,8 @@ LAX_JSON = (
     ),
 )
 
+EVIDENCE = "expected a list of strings, or an object from ids to numbers"
+
 WRONG_TYPES = (
     in_gold("qid: expected a string, found 7", qid=7),
     in_gold("qid: expected a string, found nothing", qid=None),
@@ -198,8 +200,9 @@ WRONG_TYPES = (
         gold_claim_substr=[None],
     ),
     in_gold('gold_claim_substr: expected a list of strings, found {"', gold_claim_substr={"a": ""}),
-    in_gold('gold_citations: expected a list of strings, found "p1#2"', gold_citations="p1#2"),
-    in_gold("gold_citations: expected a list of strings, found 1 at", gold_citations=[1]),
+    in_gold(f'gold_citations: {EVIDENCE}, found "p1#2"', gold_citations="p1#2"),
+    in_gold(f"gold_citations: {EVIDENCE}, found 1 at position 0", gold_citations=[1]),
+    in_gold(f'gold_citations: {EVIDENCE}, found "high" at "p1#2"', gold_citations={"p1#2": "high"}),
     in_gold('constraints: expected a list of strings, found "c"', constraints="c"),
     in_gold('tags: expected a list of strings, found "billing"', tags="billing"),
     in_gold("tags: expected a list of strings, found null at position 0", tags=[None]),
