@@ -8,6 +8,7 @@ is left to `ragstone.matching`.
 from __future__ import annotations
 
 from ragstone.engine.duck import Duck, quoted
+from ragstone.matching.language_packs import LANGUAGES, pack
 from ragstone.matching.number_words import CURRENCY_WORDS, MEASURES, MULTIPLES, SCALES, SHARE_WORDS
 from ragstone.suites.declaration import sql_of
 
@@ -33,18 +34,27 @@ def _first_words() -> str:
     return "|".join(["[a-z]", r"u\.s\.", r"[ap]\.?m", *letters])
 
 
+def _denials() -> str:
+    """A pattern for the words, in ASCII, that say that what follows is not so."""
+    words = {word for language in LANGUAGES for word in pack(language).denials}
+    return "|".join(sorted(word for word in words if word.isascii()))
+
+
 _TAIL = rf"(?i:{_first_words()})\b|[A-Z]{{3}}\b"
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _COUNTED = "v|version|no|nr|num|number|section|page|chapter|figure|table|item|note|step"
 _OTHER_CODES = "[A-TV-Z][A-Z]{2}|U[A-RT-Z][A-Z]|US[A-CE-Z]"
 # A claim is unclear if a digit has anything beside it that is not plain (a letter, a bracket, a
-# sign, a unit), if it may hold a date or the marker of a list, or if it is not in ASCII.
+# sign, a unit), if a number may be denied, if it may hold a date or the marker of a list, or if it
+# is not in ASCII.
 UNCLEAR = "|".join(
     (
         r"[^ -~]",
         # what stands before a digit
         r"[^ $0-9,.][0-9]|(?:^|[^0-9])[.,][0-9]|[^ ]\$|\$(?:[^0-9]|$)",
         rf"(?:{_OTHER_CODES}) \$?[0-9]|[^ ]USD [0-9]|USD \$|\b(?i:rs|{_COUNTED})\.? [0-9]",
+        # what a claim says it is not: `not 2023 but 2024`, `not in the year 2023`
+        rf"\b(?i:{_denials()})(?: +[A-Za-z]+){{0,3}} +(?:USD |\$)?[0-9]",
         # what stands behind one
         r"[0-9](?:[^ 0-9.,;:!?%mbk]|[.,;:!?]+[^ 0-9]|[;:!?][0-9]|[.,]{2}|  | ?[*$])",
         r"[0-9](?:m[^n .,;:!?]|b[^n .,;:!?]|(?:mn|bn|k)[^ .,;:!?])",
