@@ -28,6 +28,7 @@ WEAK: dict[str, list[dict[str, Any]]] = {
     "contradictory_answer": [typed({"all": [{"yesno": True}, {"yesno": False}]})],
     "answer_in_question": [typed({"any": ["null"]})],
     "expected_and_forbidden": [typed({"any": ["v2.1"]}, must_not=[{"regex": "v[0-9]"}])],
+    "short_phrase": [typed({"all": ["two words", {"number": 5}]}, must_not=["KPMG"])],
     "unanswerable_with_answer": [
         typed({"number": 5}, answerable=False, gold_claim_substr=[], gold_citations=[])
     ],

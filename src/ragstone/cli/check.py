@@ -76,7 +76,7 @@ def check(duck: Duck, source: Source, record: Record, mapping: dict[str, str], t
     key, filled = _rules(record)
     column = f"{key or record.fields[0].path[0]},"
     if record is GOLD:
-        column += "coalesce(gold_claim_substr, []) as substrings, gold_answer,"
+        column += "coalesce(gold_claim_substr, []) as substrings, gold_answer, must_not,"
     loading = Loading(record, (source,), table, column, mapping, rules=lambda: Rules(key))
     lines = load(duck, loading)
     if lines == 0 and filled:
@@ -88,10 +88,9 @@ def check(duck: Duck, source: Source, record: Record, mapping: dict[str, str], t
 
 def _weak(duck: Duck, table: str) -> list[str]:
     """What is good by the contract, and yet can never be right."""
-    from ragstone.suites.answers.floor import under_floor
+    from ragstone.suites.answers.floor import floor_warnings
 
-    found = under_floor(duck, table)
-    return [found] if found else []
+    return floor_warnings(duck, table)
 
 
 def _rules(record: Record) -> tuple[str, bool]:

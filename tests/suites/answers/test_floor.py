@@ -38,6 +38,26 @@ def test_score_and_check_warn_with_the_typed_form(
     assert ("1 question has only phrases under 5 characters" in text) == warned
 
 
+@pytest.mark.parametrize(
+    ("forbidden", "warned"),
+    [
+        (["KPMG", "maybe not"], True),
+        ("KPMG", True),
+        ([{"any": ["KPMG"]}], False),
+        (["maybe not", "東京"], False),
+    ],
+)
+def test_a_forbidden_phrase_that_is_too_short_is_warned_of(
+    forbidden: Any, warned: bool, command: Command, folder: Folder
+) -> None:
+    folder.write("gold.jsonl", [gold("A1", must_not=forbidden), gold("A2")])
+    report = ragstone.score("gold.jsonl", [trace("A1"), trace("A2")])
+    for said in (report.warnings, command("check", "gold.jsonl", "--json").json["warnings"]):
+        form = "1 question forbids a phrase under 5 characters, which never matches; write whole "
+        form += 'words instead, for A1 “{"any": ["KPMG"]}” in must_not'
+        assert [each.endswith(form) for each in said if "forbids" in each] == [True] * warned
+
+
 def test_a_report_without_texts_does_not_quote_the_phrases() -> None:
     items = [gold(f"A{number}", gold_claim_substr=["Zq"]) for number in range(5)]
     report = ragstone.score(items, [trace("A1")], report_texts="none")

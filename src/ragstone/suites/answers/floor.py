@@ -1,4 +1,5 @@
-"""Questions of which every phrase is too short to be looked for: nothing they say can be right."""
+"""Phrases that are too short to be looked for: questions that no claim answers, and words that are
+forbidden to no effect."""
 
 from __future__ import annotations
 
@@ -10,11 +11,17 @@ from ragstone.matching.characters import SPACELESS
 from ragstone.matching.phrases import FLOOR
 
 # The rule of `matching.phrases.weight`; nearly all phrases are longer whatever they are written in.
+_WEIGHT = f"length(entry) + 2 * length(regexp_replace(entry, '[^{SPACELESS}]', '', 'g'))"
 _TOO_SHORT = f"""
     list_max(list_transform(substrings, lambda entry: length(entry))) < {FLOOR}
-    and list_max(list_transform(substrings, lambda entry:
-        length(entry) + 2 * length(regexp_replace(entry, '[^{SPACELESS}]', '', 'g')))) < {FLOOR}
+    and list_max(list_transform(substrings, lambda entry: {_WEIGHT})) < {FLOOR}
 """
+
+
+def floor_warnings(duck: Duck, table: str) -> list[str]:
+    """The warnings for a table of gold with `substrings`, `gold_answer` and `must_not`."""
+    found = (under_floor(duck, table), forbidden_under_floor(duck, table))
+    return [each for each in found if each is not None]
 
 
 def under_floor(duck: Duck, table: str) -> str | None:
@@ -31,6 +38,32 @@ def under_floor(duck: Duck, table: str) -> str | None:
         return None
     qids = [str(qid) for qid, _, _ in found]
     return _sentence(qids, found[0][1], whole(found[0][2]))
+
+
+def forbidden_under_floor(duck: Duck, table: str) -> str | None:
+    """The warning for plain texts of `must_not` that can never be found in a claim."""
+    found = duck.query(f"""
+        with parts as (
+            select qid, unnest(case
+                when json_type(must_not::json) = 'ARRAY' then json_extract(must_not::json, '$[*]')
+                else [must_not::json]
+            end) as part
+            from {table} where must_not is not null
+        ),
+        texts as (select qid, part ->> '$' as entry from parts where json_type(part) = 'VARCHAR')
+        select qid, entry, count(distinct qid) over () from texts where {_WEIGHT} < {FLOOR}
+        order by qid, entry limit 1
+    """)
+    if not found:
+        return None
+    ((qid, entry, total),) = found
+    form = json.dumps({"any": [entry]}, ensure_ascii=False).replace("“", "'").replace("”", "'")
+    count = whole(total)
+    who = "question forbids" if count == 1 else "questions forbid"
+    return (
+        f"{count:,} {who} a phrase under {FLOOR} characters, which never matches; write whole "
+        f"words instead, for {qid} “{form}” in must_not"
+    )
 
 
 def _sentence(qids: Sequence[str], phrases: object, total: int) -> str:

@@ -11,7 +11,7 @@ from ragstone.engine.duck import quoted
 from ragstone.errors import Diagnostics, InputError
 from ragstone.measure.metric import Metric, Ratio
 from ragstone.suites.answers import shows
-from ragstone.suites.answers.floor import under_floor
+from ragstone.suites.answers.floor import floor_warnings
 from ragstone.suites.answers.metrics import BY_RETRIEVED, METRICS, PRECISION, PRECISION_SCU
 from ragstone.suites.answers.options import AnswersOptions
 from ragstone.suites.answers.refusal_metrics import (
@@ -72,9 +72,7 @@ def read(work: Work[AnswersOptions]) -> None:
         except InputError as error:
             bad.take(error)
     bad.must_be_none()
-    weak = under_floor(work.duck, "gold")
-    if weak:
-        work.warnings.append(weak)
+    work.warnings += floor_warnings(work.duck, "gold")
 
 
 def rows(work: Work[AnswersOptions], arm: Arm) -> None:

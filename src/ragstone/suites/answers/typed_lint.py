@@ -7,6 +7,7 @@ from typing import Any
 
 from ragstone.matching.expectations import Claim, Expectation, Misfit, parse, parse_forbidden
 from ragstone.matching.numbers import numbers
+from ragstone.matching.phrases import FLOOR, weight
 from ragstone.matching.user_patterns import compiled
 
 Found = tuple[str, str]
@@ -18,8 +19,14 @@ def lint_typed(item: Mapping[str, Any], phrases: list[str]) -> Iterator[Found]:
     answers, forbidden = listed(item, "gold_answer"), listed(item, "must_not")
     nuggets = listed(item, "nuggets")
     facts = [_without_name(nugget) for nugget in nuggets]
-    for form in _forms([*answers, *facts, *forbidden]):
+    every = [*answers, *facts, *forbidden]
+    for form in _forms(every):
         yield from _of_form(form)
+    # In must_not and in `all` a plain text is a phrase, with its floor.
+    for text in [*forbidden, *(part for form in _forms(every) for part in form.get("all", ()))]:
+        if isinstance(text, str) and weight(text) < FLOOR:
+            says = f"{text!r} is under {FLOOR} characters: never matches; write it as any"
+            yield "short_phrase", says
     yield from _polarity(answers)
     yield from _in_question(item, answers)
     yield from _expected_and_forbidden(forbidden, [*phrases, *_texts([*answers, *facts])])
