@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 
 import pytest
+from context_files import DATA
 
 import ragstone
 
-ANSWERS = Path(os.environ.get("RAGSTONE_SHARED", "")) / "data" / "financebench" / "answers.jsonl"
+ANSWERS = DATA / "financebench" / "answers.jsonl"
 
 
 @pytest.mark.skipif(not ANSWERS.is_file(), reason="the data is not here")

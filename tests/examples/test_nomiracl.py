@@ -7,17 +7,16 @@ same, and the numbers must be those of a direct count.
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import pytest
-from context_files import jsonl
+from context_files import DATA, jsonl
 from context_files import ragstone as command
 
 import ragstone
 
-OUTPUTS = Path(os.environ.get("RAGSTONE_SHARED", "")) / "data" / "nomiracl" / "outputs.jsonl"
+OUTPUTS = DATA / "nomiracl" / "outputs.jsonl"
 MODELS = ("gpt-4-azure", "Mixtral-8x7B-Instruct-v0.1", "Orca-2-7b")
 REFUSAL = '[answers]\nrefusal = ["re:i don.?t know"]\n'
 
