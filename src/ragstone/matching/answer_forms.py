@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ragstone.matching.characters import fold
-from ragstone.matching.claims import Claim, Match, Span, listed, written
+from ragstone.matching.claim_reading import Claim, Match, Span, listed, written
 from ragstone.matching.dates import Date
 from ragstone.matching.phrases import phrase_spans
 from ragstone.matching.polarity import polarity

@@ -14,7 +14,7 @@ from ragstone.matching.answer_forms import (
     WholeWords,
     YesNo,
 )
-from ragstone.matching.claims import Claim, Match
+from ragstone.matching.claim_reading import Claim, Match
 from ragstone.matching.gold_dates import date_answer
 from ragstone.matching.gold_numbers import number_answer
 from ragstone.matching.language_packs import LANGUAGES

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ragstone.matching.answer_forms import Expectation
-from ragstone.matching.claims import Claim, Match
+from ragstone.matching.claim_reading import Claim, Match
 from ragstone.matching.expectations import parse
 from ragstone.matching.misfits import Misfit, wrong
 
