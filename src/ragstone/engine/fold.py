@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from importlib import resources
-from unicodedata import normalize
 
 from ragstone.engine.duck import Duck
+from ragstone.matching.characters import fold
 
 # A code point or a range of them, as fold.sql writes it.
 _RANGE = re.compile(r"\\x\{(\w+)\}(?:-\\x\{(\w+)\})?")
@@ -27,7 +27,7 @@ def folded(text: str) -> str:
     >>> folded(" Straße ")
     'strasse'
     """
-    return normalize("NFC", text.strip()).casefold()
+    return fold(text.strip())
 
 
 def install(duck: Duck) -> None:
