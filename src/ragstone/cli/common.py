@@ -47,6 +47,19 @@ def gold_of(arguments: argparse.Namespace, config: Config, how: str = "--gold FI
     return str(given)
 
 
+def one_gold_file(
+    arguments: argparse.Namespace, config: Config, scratch: Path, doing: str
+) -> tuple[Source, ...]:
+    """The gold file of a command that takes one; `doing` is what it does with it, as in `lint`."""
+    from ragstone.contracts.sources import find as find_files
+
+    given = gold_of(arguments, config, "its file")
+    files = tuple(find_files(given, "gold", scratch))
+    if len(files) > 1:
+        raise InputError(f"{given} matches {len(files)} files; {doing} one gold set at a time")
+    return files
+
+
 def check_output(arguments: argparse.Namespace) -> None:
     """Says what is wrong with the output flags before anything is scored."""
     from ragstone.report.formats import ALIASES, FORMATS, format_of, wants_rows

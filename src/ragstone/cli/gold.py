@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ragstone.cli import gold_type
 from ragstone.cli.check import gold_items, items
-from ragstone.cli.common import as_json, config_of, gold_of, say
+from ragstone.cli.common import as_json, config_of, one_gold_file, say
 from ragstone.cli.flags import add_errors, add_json, add_map, flag, whole
 from ragstone.errors import ConfigError, InputError
 from ragstone.suites.config_file import mapping_in
@@ -47,11 +47,8 @@ def lint(arguments: argparse.Namespace) -> int:
 
     config = config_of(arguments)
     mapping = mapping_in(config, arguments.map)
-    given = gold_of(arguments, config, "its file")
     with Duck(arguments.threads) as duck:
-        files = find(given, "gold", duck.scratch)
-        if len(files) > 1:
-            raise InputError(f"{given} matches {len(files)} files; lint one gold set at a time")
+        files = one_gold_file(arguments, config, duck.scratch, "lint")
         if _is_retrieval(duck, files[0]):
             gold = items(duck, files, RETRIEVAL_GOLD, mapping)
             chunks = None

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragstone.cli.check import items
-from ragstone.cli.common import as_json, config_of, gold_of, say
+from ragstone.cli.common import as_json, config_of, one_gold_file, say
 from ragstone.cli.flags import add_errors, add_json, add_map, flag
 from ragstone.errors import ConfigError, InputError
 from ragstone.suites.config_file import mapping_in
@@ -61,17 +61,13 @@ def run(arguments: argparse.Namespace) -> int:
 def _gold(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     """The items, all of their fields as they are; the file they are written to is another one."""
     from ragstone.contracts.records.gold_record import GOLD
-    from ragstone.contracts.sources import find
     from ragstone.engine.duck import Duck
     from ragstone.files import target_of
 
     config = config_of(arguments)
     mapping = mapping_in(config, arguments.map)
-    given = gold_of(arguments, config, "its file")
     with Duck(arguments.threads) as duck:
-        files = find(given, "gold", duck.scratch)
-        if len(files) > 1:
-            raise InputError(f"{given} matches {len(files)} files; type one gold set at a time")
+        files = one_gold_file(arguments, config, duck.scratch, "type")
         if arguments.out is not None:
             out = Path(arguments.out)
             if not out.absolute().parent.is_dir():
