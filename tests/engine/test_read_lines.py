@@ -5,13 +5,14 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
 import pytest
 from builders import trace
-from good_lines import BYTES, GOOD, WORDS, diagnosed
+from good_lines import BYTES, GOOD, WORDS, Line, diagnosed
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from packing import zstd
@@ -112,6 +113,46 @@ def test_a_file_of_many_orders_of_keys_is_good(duck: Duck, tmp_path: Path) -> No
     assert len(FILLING) > read_lines._SMALL
     for name, pack in PACKINGS.items():
         assert verdict(duck, TRACE, pack(FILLING), tmp_path / name) == 1500
+
+
+def least(record: Record, line: Line) -> Line:
+    """The line without every key that the contract can do without."""
+    for key in line:
+        rest = {name: value for name, value in line.items() if name != key}
+        if rest and not diagnosed(record, "", [json.dumps(rest).encode()], {}):
+            return least(record, rest)
+    return line
+
+
+def read(duck: Duck, record: Record, path: Path) -> list[tuple[object, ...]]:
+    """Every field of every line, as it is in the table."""
+    duck.run("drop table if exists lines")
+    names = ", ".join(f'"{name}"' for name in dict.fromkeys(f.path[0] for f in record.fields))
+    load(duck, Loading(record, find(path, "x", duck.scratch), "lines", f"{names},", {}))
+    return [tuple(row) for row in duck.query(f"select {names} from lines order by source, rowid")]
+
+
+@pytest.mark.parametrize("escaped", [False, True], ids=["plain", "escaped"])
+@pytest.mark.parametrize("case", range(len(GOOD)), ids=lambda case: GOOD[case][0].name)
+def test_a_field_that_no_line_of_the_sample_has_is_read_all_the_same(
+    case: int, escaped: bool, duck: Duck, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record, lines, mapping = GOOD[case]
+    if mapping:
+        pytest.skip("with a mapping, every field is read")
+    usual = json.dumps(least(record, lines[0]))
+    odd = [json.dumps(line) for line in lines]
+    if escaped:
+        key = re.compile(r'"(\w)(\w*)":')
+        odd = [key.sub(lambda at: f'"\\u{ord(at[1]):04x}{at[2]}":', line) for line in odd]
+    path = tmp_path / "lines.jsonl"
+    path.write_text("\n".join([*[usual] * 100, *odd, *[usual] * 2900]), encoding="utf-8")
+    monkeypatch.setattr(read_lines, "_SMALL", 0)
+    sampled = {*read_lines._sample(find(path, "x", duck.scratch))}
+    assert sampled == {usual.encode()}
+    found = read(duck, record, path)
+    monkeypatch.setattr(read_lines, "_check_in_sql", lambda *_: None)
+    assert found == read(duck, record, path)
 
 
 @pytest.fixture

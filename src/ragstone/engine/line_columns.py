@@ -33,11 +33,16 @@ def _inside(tree: Tree, name: str) -> Tree:
 
 
 def columns_sql(record: Record, extra: Sequence[str], raw: str, tree: Tree) -> str:
-    """The lines of `raw` with the record's top-level fields beside them, as a table expression."""
-    names = dict.fromkeys((*(field.path[0] for field in record.fields), *extra))
-    read = {name: f"parsed.{identifier(name)}" for name in names}
+    """The lines of `raw` with the record's top-level fields beside them, as a table expression.
+
+    Fields that are not in `tree` are not read: their columns are null.
+    """
+    read = {
+        name: _read(f"parsed.{identifier(name)}", column, tree.get(name))
+        for name, column in types_of(record, extra).items()
+    }
     for field in record.fields:
-        if field.values.from_object:
+        if field.values.from_object and field.name in tree:
             read[field.name] = _list_or_object(field, read[field.name])
     shown = ", ".join(f"{value} as {identifier(name)}" for name, value in read.items())
     types = quoted(json.dumps(tree, ensure_ascii=False))
@@ -49,6 +54,19 @@ def columns_sql(record: Record, extra: Sequence[str], raw: str, tree: Tree) -> s
             from {raw}
         )
     )"""
+
+
+def _read(place: str, column: object, read: object) -> str:
+    """A column at its place in the parsed line, or the parts of it that are read there."""
+    if read is None or (isinstance(column, dict) and not isinstance(read, dict)):
+        return f"null::{_sql_type(column)}"
+    if not isinstance(column, dict) or not isinstance(read, dict) or column.keys() <= read.keys():
+        return place
+    parts = (
+        f"{identifier(name)} := {_read(f'{place}.{identifier(name)}', inside, read.get(name))}"
+        for name, inside in column.items()
+    )
+    return f"struct_pack({', '.join(parts)})"
 
 
 def mapped_sql(record: Record, extra: Sequence[str], raw: str, mapping: FieldMap) -> str:

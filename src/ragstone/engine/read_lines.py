@@ -114,8 +114,13 @@ def _load_group(duck: Duck, loading: Loading, sources: tuple[Source, ...], start
         if check is None:
             counted = sum(1 for _ in _must_be_good(loading, _lines(sources)))
         lines = _insert(duck, loading, sources, start, check)
-        rest = f"unchecked is not null and source >= {start}"
-        left = duck.stream(f"select unchecked from {loading.table} where {rest}")
+        rest = f"{loading.table} where unchecked is not null and source >= {start}"
+        if check and duck.query(
+            f"select 1 from {rest} and ({check.unread_in('unchecked')}) limit 1"
+        ):
+            duck.run(f"delete from {loading.table} where source >= {start}")
+            lines = _insert(duck, loading, sources, start, check.reading_all())
+        left = duck.stream(f"select unchecked from {rest}")
         for _ in _must_be_good(loading, (str(line).encode() for (line,) in left)):
             pass
     except (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.IOException):

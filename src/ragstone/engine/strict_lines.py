@@ -30,11 +30,26 @@ class SqlCheck:
     """What to read of the lines of a file, and the condition in SQL under which one is good.
 
     The condition is over `line`, `parsed`, which is the line read as `types`, and the record's
-    columns.
+    columns. `types` has only what lines of the shape hold. What else the contract knows is
+    `unread`: a good line of another shape may hold it, and then all are read as `all_types`.
     """
 
     types: Tree
     condition: str
+    all_types: Tree
+    unread: frozenset[str] = frozenset()
+
+    def reading_all(self) -> SqlCheck:
+        """The same check, with every field of the contract read."""
+        return SqlCheck(self.all_types, self.condition, self.all_types)
+
+    def unread_in(self, line: str) -> str:
+        """That a line may hold something that was not read, as SQL."""
+        if not self.unread:
+            return "false"
+        # A line with an escape may spell a key in another way.
+        found = (f"contains({line}, {quoted(json.dumps(name))})" for name in sorted(self.unread))
+        return " or ".join([f"contains({line}, chr(92))", *found])
 
 
 def learn_check(
@@ -48,8 +63,11 @@ def learn_check(
     shapes = learn(record, mapping, values)
     if not shapes:
         return None
-    types = types_of(record, extra)
-    _add_types(types, shapes[0])
+    known = types_of(record, extra)
+    unread: set[str] = set()
+    types = known if mapping else _seen_of(known, shapes, unread)
+    for tree in (types, known):
+        _add_types(tree, shapes[0])
     condition = f"regexp_full_match(line, {quoted(pattern(Either(shapes)))})"
     styles = (_style_of(line.decode(), value) for line, value in zip(lines, values, strict=True))
     style = next((style for style in styles if style), None)
@@ -57,7 +75,35 @@ def learn_check(
     if same:
         condition = f"case when {same} then true else {condition} end"
     rules = (rule for field in record.fields for rule in _rules(field))
-    return SqlCheck(types, condition + "".join(f" and coalesce({rule}, true)" for rule in rules))
+    condition += "".join(f" and coalesce({rule}, true)" for rule in rules)
+    return SqlCheck(types, condition, known, frozenset(unread))
+
+
+def _seen_of(tree: Tree, shapes: Sequence[Shape], unread: set[str]) -> Tree:
+    """The part of the types that lines of these shapes hold; the names of the rest are `unread`.
+
+    Every type costs time in every line, whether the line has the field or not.
+    """
+    found: Tree = {}
+    for name, column in tree.items():
+        values = [member.value for shape in shapes for member in _members_called(shape, name)]
+        seen = _seen_of(column, values, unread) if isinstance(column, dict) else column
+        if values and seen:
+            found[name] = seen
+        else:
+            unread.add(name)
+    return found
+
+
+def _members_called(shape: Shape, name: str) -> Iterator[Member]:
+    match shape:
+        case Members():
+            yield from (member for member in shape.members if member.key == name)
+        case Either():
+            for each in shape.shapes:
+                yield from _members_called(each, name)
+        case _:
+            return
 
 
 def _rules(field: Field) -> Iterator[str]:
