@@ -208,8 +208,11 @@ Each number comes with a two-sided 95 % interval; `--confidence LEVEL` changes t
 |---|---|
 | ratio | Wilson, from the numerator and the denominator; it never leaves 0 to 1 |
 | mean | Student t from exact sums, cut off at what the value cannot pass; none for a single row |
-| quantile | two of the values themselves, by order statistics |
+| quantile | two of the values themselves, by order statistics; an end out of reach is open |
 | count | none: sampling cannot prove a count |
+
+A quantile near an end needs many values: p95 needs 72 and p99 368 to have both ends. An open end
+is null in JSON and "needs 368 samples" in words, and it proves nothing.
 
 A vacuous number has no interval. With `--keep all`, the rows of one question rise and fall
 together, so the interval of a ratio takes each question as one cluster: asking the same question

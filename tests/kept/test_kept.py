@@ -24,7 +24,15 @@ CASES: dict[str, dict[str, Any]] = tomllib.loads((KEPT / "cases.toml").read_text
 DECISIONS: dict[str, dict[str, Any]] = json.loads((KEPT / "decisions.json").read_bytes())
 
 # Where a later version differs on purpose: "CASE:path.of.keys" (with * as a wildcard), and why.
-EXCEPTIONS: dict[str, str] = {}
+EXCEPTIONS: dict[str, str] = {
+    **{
+        f"{case}:*delta_s_*.interval*": "an end that so few values cannot reach is open"
+        for case in (
+            *("retrieval", "retrieval_fails", "retrieval_index_only", "retrieval_computed"),
+            *("canary", "canary_eligible", "gate"),
+        )
+    },
+}
 
 # What a report says beside its figures, which every version may say in its own way.
 NOT_COMPARED = {

@@ -15,10 +15,12 @@ from ragstone.measure.interval import (
     binomial_weights,
     clustered_wilson,
     exact_mean,
+    has_open_end,
     mean_interval,
     more_for_wilson,
     quantile_interval,
     quantile_linear,
+    samples_for_quantile,
     shares_interval,
     t_deviate,
     wilson,
@@ -289,17 +291,34 @@ def test_quantiles_agree_with_the_standard_library(
 def test_the_ends_are_the_smallest_and_the_largest() -> None:
     values = [(1.0, 2), (5.0, 1), (9.0, 4)]
     assert [quantile_linear(values, q) for q in (0, 1)] == [1.0, 9.0]
-    assert quantile_interval(values, 0.0) == (1.0, 1.0)
-    assert quantile_interval(values, 1.0) == (9.0, 9.0)
+    assert quantile_interval(values, 0.0) == (None, 1.0)
+    assert quantile_interval(values, 1.0) == (9.0, None)
     assert quantile_linear([(3.5, 1)], 0.9) == 3.5
-    assert quantile_interval([(3.5, 1)], 0.9) == (3.5, 3.5)
+    assert quantile_interval([(3.5, 1)], 0.9) == (None, None)
+
+
+@pytest.mark.parametrize(("q", "least"), [(0.5, 6), (0.9, 36), (0.95, 72), (0.99, 368)])
+def test_an_end_is_open_until_there_are_samples_enough(q: float, least: int) -> None:
+    """The largest of n values lies below the true quantile with probability q to the n."""
+    assert samples_for_quantile(q) == least
+    for n, closed in ((least - 1, False), (least, True)):
+        low, high = quantile_interval([(float(rank), 1) for rank in range(n)], q)
+        assert (high is not None) == closed == (1 - q**n >= 0.975)
+        assert low is not None or q == 0.5
+
+
+@given(st.integers(1, 400), st.sampled_from([0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99]), LEVELS)
+def test_both_ends_are_there_from_as_many_samples_on_as_are_said(
+    n: int, q: float, level: float
+) -> None:
+    ends = quantile_interval([(float(rank), 1) for rank in range(n)], q, level)
+    assert has_open_end(ends) == (n < samples_for_quantile(q, level))
 
 
 @pytest.mark.parametrize(
     ("n", "low", "high"),
     # The ranks of a 95 % interval for a median, as statistical tables print them.
     [
-        (5, 1, 5),
         (6, 1, 6),
         (9, 2, 8),
         (10, 2, 9),
@@ -323,7 +342,8 @@ def test_ranks_are_the_tightest_that_leave_half_the_error_on_each_side(
     low = max(rank for rank in range(n + 1) if sum(chance[:rank]) <= tail)
     high = min(rank for rank in range(1, n + 2) if sum(chance[rank:]) <= tail)
     point = 1 + (n - 1) * q
-    expected = max(1, min(low, math.floor(point))), min(n, max(high, math.ceil(point)))
+    low, high = min(low, math.floor(point)), max(high, math.ceil(point))
+    expected = low if low >= 1 else None, high if high <= n else None
     ranks = [(float(rank), 1) for rank in range(1, n + 1)]
     assert quantile_interval(ranks, float(q), level) == expected
 
@@ -333,7 +353,8 @@ def test_the_interval_of_a_quantile_holds_the_point(
     values: list[tuple[float, int]], q: float, level: float
 ) -> None:
     low, high = quantile_interval(values, q, level)
-    assert low <= quantile_linear(values, q) <= high
+    assert low is None or low <= quantile_linear(values, q)
+    assert high is None or quantile_linear(values, q) <= high
 
 
 def test_a_million_values_have_the_ranks_of_the_normal_approximation() -> None:

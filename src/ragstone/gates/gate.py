@@ -6,6 +6,8 @@ import enum
 from dataclasses import dataclass
 from typing import Literal
 
+from ragstone.measure.interval import Interval
+
 Op = Literal[">=", "<=", "=", ">", "<"]
 
 # 0.80 - 0.78 is 0.020000000000000018 in binary; it is not "more than 0.02".
@@ -59,6 +61,7 @@ class Judged:
     under --confidence, the worse end of the interval. `proven` is None without --confidence and
     where sampling cannot prove the gate; `needed` is how many more questions would settle it.
     `arm` is whose number it is, where a report has several, `part` the slice that was judged.
+    `needs_samples` is from how many samples on an interval with an open end has both ends.
     """
 
     name: str
@@ -66,7 +69,7 @@ class Judged:
     threshold: Threshold
     value: float | None
     judged_on: float | None
-    interval: tuple[float, float] | None
+    interval: Interval | None
     status: Status
     vacuous: bool = False
     proven: bool | None = None
@@ -77,6 +80,7 @@ class Judged:
     numerator: int | None = None
     denominator: int = 0
     tested: int = 0
+    needs_samples: int | None = None
 
 
 def decide(gates: tuple[Judged, ...]) -> Status | None:

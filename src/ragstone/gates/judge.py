@@ -150,6 +150,7 @@ def _judge_one(
         numerator=found.numerator,
         denominator=found.denominator,
         tested=found.tested,
+        needs_samples=found.needs_samples,
     )
     if found.value is None:
         return _with(base, status=Status.UNMEASURABLE, note="could not be computed")
@@ -188,9 +189,11 @@ def _with_confidence(
         return _with(base, status=status, note="judged on the point: sampling cannot prove it")
     low, high = interval
     worse, best = (low, high) if limit.op in (">=", ">") else (high, low)
-    if limit.holds(worse):
+    # Values that are all alike leave no width, and are not thereby certain.
+    certain = low != high
+    if certain and worse is not None and limit.holds(worse):
         return _with(base, judged_on=worse, proven=True, note=f"proven at {level:.0%}")
-    if not limit.holds(best):
+    if certain and best is not None and not limit.holds(best):
         note = f"proven to fail at {level:.0%}"
         return _with(base, judged_on=worse, status=Status.FAIL, proven=True, note=note)
     needed = _needed(found, limit, questions, level)

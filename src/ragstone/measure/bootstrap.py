@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 
-from ragstone.measure.interval import Distribution, Interval, quantile_linear
+from ragstone.measure.interval import Closed, Distribution, quantile_linear
 
 RESAMPLES = 2000
 SEED = 0
@@ -75,9 +75,7 @@ def resampled_rows(rows: int, resamples: int = RESAMPLES, seed: int = SEED) -> I
         yield times
 
 
-def percentile_interval(
-    point: float, found: Sequence[float], level: float = 0.95
-) -> Interval | None:
+def percentile_interval(point: float, found: Sequence[float], level: float = 0.95) -> Closed | None:
     """The middle `level` of what the resamples gave, widened to hold the point if need be."""
     if not found:
         return None
@@ -94,7 +92,7 @@ def counts_interval(
     level: float = 0.95,
     resamples: int = RESAMPLES,
     seed: int = SEED,
-) -> Interval | None:
+) -> Closed | None:
     """The interval of a statistic of counts; resamples where it is undefined are left out."""
     point = statistic(counts)
     if point is None:

@@ -1,6 +1,7 @@
 """How far a measured number could be from the truth: an interval for a share, a mean, a quantile.
 
-Two-sided, at 95 % unless told. The point that was measured always lies inside its interval.
+Two-sided, at 95 % unless told. The point that was measured always lies inside its interval. An end
+that so few values cannot reach at the level is open: it is None, and proves nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fractions import Fraction
 
-Interval = tuple[float, float]
+Interval = tuple[float | None, float | None]
+Closed = tuple[float, float]
+"""An interval of which no end can be open."""
 Distribution = list[tuple[float, int]]
 
 # The normal deviate of the default level. `statistics` would give the same, but importing it takes
@@ -29,7 +32,7 @@ TOLERANCE = 1e-9
 _SERIES_UP_TO = 1_000
 
 
-def wilson(hits: float, n: float, level: float = 0.95) -> Interval:
+def wilson(hits: float, n: float, level: float = 0.95) -> Closed:
     """Where a share of `hits` in `n` could truly lie.
 
     >>> low, high = wilson(8, 10)
@@ -43,7 +46,7 @@ def wilson(hits: float, n: float, level: float = 0.95) -> Interval:
     return _wilson(hits / n, (n - hits) / n, n, level)
 
 
-def clustered_wilson(clusters: Iterable[tuple[int, int]], level: float = 0.95) -> Interval:
+def clustered_wilson(clusters: Iterable[tuple[int, int]], level: float = 0.95) -> Closed:
     """Where a share could truly lie when rows come in clusters, such as paraphrases of a question.
 
     Each cluster is (hits, size). Rows that rise and fall together are worth fewer than they are, so
@@ -72,7 +75,7 @@ def clustered_wilson(clusters: Iterable[tuple[int, int]], level: float = 0.95) -
     return _wilson(hits / rows, (rows - hits) / rows, effective, level)
 
 
-def shares_interval(values: Distribution, level: float = 0.95, most: int = 0) -> Interval:
+def shares_interval(values: Distribution, level: float = 0.95, most: int = 0) -> Closed:
     """Where the mean of shares could truly lie, each the part of one question's repeats that hit.
 
     Wilson's interval for as many independent rows as would vary as much as the shares do. Shares
@@ -100,9 +103,9 @@ def shares_interval(values: Distribution, level: float = 0.95, most: int = 0) ->
 def mean_interval(
     values: Distribution,
     level: float = 0.95,
-    bounds: Interval | None = None,
+    bounds: Closed | None = None,
     mean: float | None = None,
-) -> Interval | None:
+) -> Closed | None:
     """Where the mean of values, each with its count, could truly lie; one value says nothing.
 
     `bounds` are what the value itself cannot leave, such as 0 and 1 for a share per question; the
@@ -155,12 +158,11 @@ def quantile_interval(values: Distribution, q: float, level: float = 0.95) -> In
     """Where the q-quantile could truly lie: two of the values themselves, whatever their shape.
 
     How many values fall below the true quantile is binomial; the ranks leave at most half of the
-    error on each side. Too few values for that give the smallest or the largest value.
+    error on each side. Where even the smallest or the largest value leaves more, that end is open.
 
-    >>> quantile_interval([(float(n), 1) for n in range(1, 101)], 0.5)
-    (40.0, 61.0)
-    >>> quantile_interval([(1.0, 1), (2.0, 1), (3.0, 1)], 0.5)
-    (1.0, 3.0)
+    >>> hundred = [(float(n), 1) for n in range(1, 101)]
+    >>> quantile_interval(hundred, 0.5), quantile_interval(hundred, 0.99)
+    ((40.0, 61.0), (97.0, None))
     """
     n = sum(count for _, count in values)
     first, weights = binomial_weights(n, q)
@@ -169,9 +171,27 @@ def quantile_interval(values: Distribution, q: float, level: float = 0.95) -> In
     low = first + _where_passed(weights, allowed)
     high = first + len(weights) - _where_passed(reversed(weights), allowed)
     point = _linear_rank(n, q)
-    low = max(1, min(low, math.floor(point)))
-    high = min(n, max(high, math.ceil(point)))
-    return _at_ranks(values, low, high)
+    low, high = min(low, math.floor(point)), max(high, math.ceil(point))
+    smallest, largest = _at_ranks(values, max(1, low), min(n, high))
+    return smallest if low >= 1 else None, largest if high <= n else None
+
+
+def samples_for_quantile(q: float, level: float = 0.95) -> int:
+    """From how many values on the interval of the q-quantile has both its ends.
+
+    An end is there when all values fall on one side of the true quantile rarely enough.
+
+    >>> [samples_for_quantile(q) for q in (0.5, 0.9, 0.95, 0.99)]
+    [6, 36, 72, 368]
+    """
+    # The same room as the interval gives its tails, or the two would disagree at a whole number.
+    allowed = (1 - level) / 2 * (1 + 1e-12)
+    return math.ceil(math.log(allowed) / math.log(max(q, 1 - q)))
+
+
+def has_open_end(ends: Interval | None) -> bool:
+    """Whether there is an interval, and one of its ends is out of reach."""
+    return ends is not None and None in ends
 
 
 def more_for_wilson(
@@ -257,7 +277,7 @@ def binomial_weights(n: int, q: float) -> tuple[int, list[float]]:
     return mode - len(below), below[::-1] + above
 
 
-def _wilson(share: float, rest: float, n: float, level: float) -> Interval:
+def _wilson(share: float, rest: float, n: float, level: float) -> Closed:
     z = _normal_deviate(level)
     low, beyond = _wilson_low(share, rest, n, z), _wilson_low(rest, share, n, z)
     return min(share, low), max(share, 1.0 - beyond)

@@ -11,9 +11,11 @@ from ragstone.measure.interval import (
     Distribution,
     clustered_wilson,
     exact_mean,
+    has_open_end,
     mean_interval,
     quantile_interval,
     quantile_linear,
+    samples_for_quantile,
     shares_interval,
     wilson,
 )
@@ -222,8 +224,9 @@ def spread(
         return empty(metric)
     if isinstance(metric, Quantile):
         value = quantile_linear(values, metric.q)
-        around = quantile_interval(values, metric.q, level)
-        return Measured(metric, value, None, size, around, vacuous=False)
+        ends = quantile_interval(values, metric.q, level)
+        needs = samples_for_quantile(metric.q, level) if has_open_end(ends) else None
+        return Measured(metric, value, None, size, ends, vacuous=False, needs_samples=needs)
     mean = exact_mean(values)
     if metric.share:
         # Without repeats every share is 0 or 1, and the mean is a plain ratio.

@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from ragstone.measure.interval import Interval
+
 Better = Literal["higher", "lower"]
 
 
@@ -111,7 +113,7 @@ class Quantile(Declaration):
 Counted = Mapping[tuple[object, ...], int]
 """How often each combination of a statistic's columns occurs, combinations in order."""
 
-Computed = tuple[float | None, tuple[float, float] | None]
+Computed = tuple[float | None, Interval | None]
 """A value and its interval, each None where there is none."""
 
 
@@ -172,16 +174,18 @@ class Measured:
 
     `value` is None when the metric could not be computed. `numerator` is set for ratios and counts;
     `denominator` is the size of the set for every metric, and `tested` how many rows of the set the
-    metric could have failed on. With none of those it is `vacuous`: nothing was tested.
+    metric could have failed on. With none of those it is `vacuous`: nothing was tested. An end of
+    the interval that is None is open; `needs_samples` is from how many samples on both are there.
     """
 
     metric: Metric
     value: float | None
     numerator: int | None
     denominator: int
-    interval: tuple[float, float] | None
+    interval: Interval | None
     vacuous: bool
     tested: int = -1
+    needs_samples: int | None = None
 
     def __post_init__(self) -> None:
         if self.tested < 0:

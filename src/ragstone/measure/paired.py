@@ -13,8 +13,8 @@ from typing import Literal
 
 from ragstone.measure.interval import (
     TOLERANCE,
+    Closed,
     Distribution,
-    Interval,
     exact_mean,
     quantile_interval,
     quantile_linear,
@@ -32,7 +32,7 @@ class Difference:
     """A difference, its interval, and how much one question moves it (the standard deviation)."""
 
     value: float
-    interval: Interval | None
+    interval: Closed | None
     spread: float
     questions: int
 
@@ -74,6 +74,9 @@ def difference_of_quantiles(
         return None
     at_old, at_new = quantile_linear(old, q), quantile_linear(new, q)
     wide_old, wide_new = _width(old, q, level), _width(new, q, level)
+    if wide_old is None or wide_new is None:
+        questions = sum(x is not None or y is not None for x, y in zip(before, after, strict=True))
+        return Difference(at_new - at_old, None, 0.0, questions)
     pushes = _pushes(
         before,
         after,
@@ -134,10 +137,12 @@ def _spread(values: Values) -> Distribution:
     return [(value, 1) for value in sorted(value for value in values if value is not None)]
 
 
-def _width(values: Distribution, q: float, level: float) -> float:
-    """One over the density at the quantile, from the width of its interval."""
+def _width(values: Distribution, q: float, level: float) -> float | None:
+    """One over the density at the quantile, from the width of its interval, if that is closed."""
     n = len(values)
     low, high = quantile_interval(values, q, level)
+    if low is None or high is None:
+        return None
     return (high - low) / (2 * t_deviate(10**6, level) * math.sqrt(q * (1 - q) / n))
 
 

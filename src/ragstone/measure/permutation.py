@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from ragstone.measure.interval import Interval, binomial_weights, mean_interval
+from ragstone.measure.interval import Closed, binomial_weights, mean_interval
 
 RESAMPLES = 10_000
 SEED = 0
@@ -53,7 +53,7 @@ def randomisation(
     return (sum(abs(total) >= far for total in sums) + 1) / (resamples + 1)
 
 
-def paired_interval(differences: Iterable[float], level: float = 0.95) -> Interval | None:
+def paired_interval(differences: Iterable[float], level: float = 0.95) -> Closed | None:
     """Where the mean difference could truly lie, by Student's t; None for a single difference.
 
     >>> low, high = paired_interval([0.0, 0.1, 0.2])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ragstone.engine.line_places import Place
 from ragstone.errors import ConfigError
 from ragstone.gates.gate import Judged, Status, decide
+from ragstone.measure.interval import Interval
 from ragstone.measure.metric import Measured
 from ragstone.report.document.blocks import Block, Json, Offender, Offenders
 
@@ -37,7 +38,7 @@ class MetricView:
     value: float | None
     numerator: int | None
     denominator: int
-    interval: tuple[float, float] | None
+    interval: Interval | None
     vacuous: bool
     says: str
     report: Report = field(repr=False)

@@ -251,6 +251,6 @@ def sentence(report: Report, gate: Judged) -> str:
     elif over:
         said += f" ({over})"
     if gate.interval:
-        said += f", {interval_name(report)} {interval(gate.interval)}"
+        said += f", {interval_name(report)} {interval(gate.interval, gate.needs_samples)}"
     said += f"; the gate is {gate.threshold}"
     return f"{said}; {about(gate)}" if about(gate) else said

@@ -125,7 +125,7 @@ def _arms_picture(outcome: Outcome[Any], names: Sequence[str]) -> Picture:
             note = number(value)
             values.append(f"{arm} {note}")
             if found.interval is not None:
-                note += f"  ({number(found.interval[0], 2)}–{number(found.interval[1], 2)})"
+                note += f"  ({_ends(found, 2)})"
             dot = Dot(value, found.interval, hollow=arm == outcome.baseline)
             rows.append(Row(arm, (dot,), note))
         said.append(f"{name}: {', '.join(values)}")
@@ -143,8 +143,14 @@ def number_with_interval(found: Measured) -> str:
         return ABSENT
     if found.interval is None:
         return number(found.value)
-    low, high = (number(end, 3) for end in found.interval)
-    return f"{number(found.value)} ({low}–{high})"
+    return f"{number(found.value)} ({_ends(found, 3)})"
+
+
+def _ends(found: Measured, places: int) -> str:
+    """`0.25–0.75`, or in words where an end is open."""
+    if found.interval is None or None in found.interval:
+        return interval(found.interval, found.needs_samples, places)
+    return "–".join(number(end, places) for end in found.interval)
 
 
 def _tests(outcome: Outcome[Any]) -> Table:

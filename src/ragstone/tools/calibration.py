@@ -18,7 +18,7 @@ from ragstone.contracts.sources import Source
 from ragstone.embedders.embed import Embedder, delta_s, find
 from ragstone.engine.duck import Duck
 from ragstone.errors import InputError
-from ragstone.measure.interval import Interval, wilson
+from ragstone.measure.interval import Closed, wilson
 from ragstone.measure.metric import Mean, Measured
 from ragstone.report.charts import shapes
 from ragstone.report.charts.plot import Line, Panel, Point, plot
@@ -62,7 +62,7 @@ class Calibration:
     embedder: str
     line: float
     auc: float
-    interval: Interval
+    interval: Closed
     sensitivity: float
     specificity: float
     relevant: int
@@ -130,7 +130,7 @@ def _best(relevant: Sequence[float], other: Sequence[float]) -> float:
 
 def _area(
     scores: Sequence[Scores], relevant: Sequence[float], other: Sequence[float], level: float
-) -> tuple[float, Interval]:
+) -> tuple[float, Closed]:
     """The area under the curve; its variance counts each question as one (Obuchowski, 1997)."""
     m, n = len(relevant), len(other)
     above = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ragstone.measure.interval import Interval
 from ragstone.report.charts import shapes
 from ragstone.report.charts.scale import Axis, even, span
 
@@ -17,7 +18,7 @@ class Dot:
     """A value; a hollow one is what the others are compared with."""
 
     value: float | None
-    interval: tuple[float, float] | None = None
+    interval: Interval | None = None
     hollow: bool = False
 
 
@@ -77,7 +78,7 @@ def _row(row: Row, top: float, axis: Axis) -> list[str]:
     for index, dot in enumerate(row.dots):
         y = middle + APART * (index - (len(row.dots) - 1) / 2)
         if dot.interval is not None:
-            low, high = (_x(axis, end) for end in dot.interval)
+            low, high = (_x(axis, end) for end in axis.closed(dot.interval))
             parts.append(shapes.rect(low, y - 3, high - low, 6, _color(dot), opacity=0.35))
         if dot.value is not None:
             parts.append(_dot(_x(axis, dot.value), y, dot))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ragstone.measure.interval import Interval
 from ragstone.report.charts import shapes
 from ragstone.report.charts.scale import Axis
 
@@ -37,8 +38,8 @@ class Point:
 
     x: float = 0.0
     y: float = 0.0
-    x_interval: tuple[float, float] | None = None
-    y_interval: tuple[float, float] | None = None
+    x_interval: Interval | None = None
+    y_interval: Interval | None = None
     label: str = ""
     title: str = ""
     hollow: bool = False
@@ -138,7 +139,10 @@ class _Drawn:
     def _intervals(self, point: Point) -> Iterable[str]:
         """Thin and pale, so that they do not hide the dots of others."""
         color, shade = (shapes.MUTED, 0.24) if point.faded else (shapes.BAR, 0.6)
-        across = [self.at(end, point.y) for end in point.x_interval or ()]
-        upward = [self.at(point.x, end) for end in point.y_interval or ()]
-        for ends in filter(None, (across, upward)):
+        drawn = []
+        if point.x_interval is not None:
+            drawn.append([self.at(end, point.y) for end in self.panel.x.closed(point.x_interval)])
+        if point.y_interval is not None:
+            drawn.append([self.at(point.x, end) for end in self.panel.y.closed(point.y_interval)])
+        for ends in drawn:
             yield shapes.line(ends, color, width=1 if point.hollow else 2.5, opacity=shade)

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ragstone.measure.interval import Closed, Interval
+
 
 def round_up(number: float) -> float:
     """The next of 1, 2, 2.5, 5 times a power of ten.
@@ -30,6 +32,16 @@ def span(numbers: Iterable[float]) -> tuple[float, float]:
     return start, (round_up(high * 1.1) if high > 1 else 1.0)
 
 
+def closed(ends: Interval, low: float, high: float) -> Closed:
+    """An interval that can be drawn: an open end is put at that end of the axis.
+
+    >>> closed((0.25, None), 0.0, 1.0)
+    (0.25, 1.0)
+    """
+    start, stop = ends
+    return low if start is None else start, high if stop is None else stop
+
+
 @dataclass(frozen=True, slots=True)
 class Axis:
     """The range of an axis, with the numbers written along it."""
@@ -42,6 +54,10 @@ class Axis:
     def share(self, value: float) -> float:
         """How far along the axis a value is, from 0 to 1; what lies outside is put at the end."""
         return min(1.0, max(0.0, (value - self.low) / (self.high - self.low)))
+
+    def closed(self, ends: Interval) -> Closed:
+        """An interval that can be drawn on this axis: an open end is put at the axis' own."""
+        return closed(ends, self.low, self.high)
 
 
 def even(low: float, high: float, steps: int, form: str = "g", title: str = "") -> Axis:

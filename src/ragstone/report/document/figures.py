@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from ragstone.measure.interval import Interval
 from ragstone.measure.metric import Measured
 from ragstone.report.document.blocks import Json
 
@@ -26,12 +27,24 @@ def number(value: float | None, places: int = PLACES) -> str:
     return text.lstrip("-") if float(text.replace(",", "")) == 0 else text
 
 
-def interval(ends: tuple[float, float] | None) -> str:
-    """
+def interval(ends: Interval | None, needs: int | None = None, places: int = PLACES) -> str:
+    """An interval for people; `needs` is from how many samples on an open end is there.
+
     >>> interval((0.25, 0.75)), interval(None)
     ('0.2500 to 0.7500', '–')
+    >>> interval((0.25, None), 72), interval((None, None), 368)
+    ('0.2500 or more (needs 72 samples)', 'needs 368 samples')
     """
-    return f"{number(ends[0])} to {number(ends[1])}" if ends else ABSENT
+    if ends is None:
+        return ABSENT
+    low, high = ends
+    wanted = f"needs {needs:,} samples" if needs else ""
+    if low is None and high is None:
+        return wanted or ABSENT
+    if low is not None and high is not None:
+        return f"{number(low, places)} to {number(high, places)}"
+    said = f"{number(high, places)} or less" if low is None else f"{number(low, places)} or more"
+    return f"{said} ({wanted})" if wanted else said
 
 
 def numbers_json(numbers: Mapping[str, Measured]) -> dict[str, Json]:
@@ -46,5 +59,6 @@ def measured_json(found: Measured) -> dict[str, Json]:
         "denominator": found.denominator,
         "tested": found.tested,
         "interval": None if found.interval is None else list(found.interval),
+        "needs_samples": found.needs_samples,
         "vacuous": found.vacuous,
     }

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ragstone.gates.gate import Threshold
-from ragstone.report.charts.scale import span
+from ragstone.measure.interval import Interval
+from ragstone.report.charts.scale import closed, span
 from ragstone.report.document.blocks import Funnel, Step
 
 
@@ -34,10 +35,12 @@ class Gauge:
 
 def gauge(
     value: float | None,
-    interval: tuple[float, float] | None,
+    interval: Interval | None,
     threshold: Threshold | None = None,
 ) -> Gauge:
     """The axis runs from 0 to 1; for what does not fit there, to a round number beyond it.
+
+    An open end of the interval is drawn to the end of the axis.
 
     >>> drawn = gauge(0.5, (0.25, 0.75), Threshold(">=", 0.8))
     >>> drawn.point, drawn.interval, drawn.passing
@@ -59,7 +62,7 @@ def gauge(
         low=low,
         high=high,
         point=None if value is None else at(value),
-        interval=between(*interval) if interval else None,
+        interval=between(*closed(interval, low, high)) if interval else None,
         threshold=at(threshold.value) if threshold else None,
         passing=between(*_passing(threshold, low, high)) if threshold else None,
     )

@@ -25,7 +25,7 @@ FORMAT = 1
 # The fields of a gate that its JSON has under their own names, in this order.
 _GATE_KEYS = (
     *("value", "numerator", "denominator", "tested", "judged_on", "interval"),
-    *("status", "vacuous", "proven", "needed", "note"),
+    *("needs_samples", "status", "vacuous", "proven", "needed", "note"),
 )
 
 

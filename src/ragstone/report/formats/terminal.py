@@ -94,7 +94,7 @@ def _gates(report: Report) -> Rows:
             Text(words.gate_value(report, gate)),
             Text(str(gate.threshold)),
             Text(words.gate_share(report, gate)),
-            Text(interval(gate.interval)),
+            Text(interval(gate.interval, gate.needs_samples)),
         )
         for gate in report.gates
     )
@@ -117,7 +117,7 @@ def _metrics(metrics: Mapping[str, Measured], level: str) -> Rows:
             Text(shown(name, CELL)),
             Text(words.value(measured)),
             Text(words.share(measured)),
-            Text(interval(measured.interval)),
+            Text(interval(measured.interval, measured.needs_samples)),
             Text("vacuous" if measured.vacuous else "", "dim"),
         )
         for name, measured in metrics.items()

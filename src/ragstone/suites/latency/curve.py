@@ -64,8 +64,8 @@ def curve(
 
 
 def _milliseconds(points: Sequence[MeasuredPoint]) -> Axis:
-    ends = [(p.measured["p99"].interval or (0.0, p.value("p99")))[1] for p in points]
-    slowest = max([*ends, 1.0])
+    ends = [end for p in points for end in p.measured["p99"].interval or () if end is not None]
+    slowest = max([*ends, *(p.value("p99") for p in points), 1.0])
     step = round_up(slowest / 6)
     steps = math.ceil(slowest / step)
     return even(0.0, step * steps, steps, ",g", title="ms")
@@ -73,7 +73,8 @@ def _milliseconds(points: Sequence[MeasuredPoint]) -> Axis:
 
 def _shares(name: str, points: Sequence[MeasuredPoint], gate: Threshold | None) -> Axis:
     """From a tenth below everything drawn up to 1."""
-    lows = [(p.measured[name].interval or (p.value(name), 1.0))[0] for p in points]
+    ends = [end for p in points for end in p.measured[name].interval or () if end is not None]
+    lows = [*ends, *(p.value(name) for p in points)]
     low = max(0.0, min([*lows, gate.value if gate else 1.0]) - 0.05)
     return even(min(0.9, int(low * 10) / 10), 1.0, 5, ".2f")
 
