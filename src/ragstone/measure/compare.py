@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from ragstone.measure.interval import Interval, exact_mean, quotient
+from ragstone.measure.interval import Interval, quotient
 from ragstone.measure.measure import Rows
 from ragstone.measure.metric import (
     Change,
@@ -22,8 +22,13 @@ from ragstone.measure.metric import (
     Ratio,
     value_sql,
 )
-from ragstone.measure.paired import Difference, difference_of_means, difference_of_quantiles
-from ragstone.measure.permutation import holm, mcnemar, paired_interval, randomisation
+from ragstone.measure.paired import (
+    Difference,
+    Pairs,
+    difference_of_means,
+    difference_of_quantiles,
+)
+from ragstone.measure.permutation import MID_P, Chance, Method, holm, mcnemar, randomisation
 
 Pair = tuple[str, float | None, float | None]
 """A qid, the baseline's value and the arm's; None where a question is not in the metric's set."""
@@ -37,7 +42,8 @@ class Comparison:
     """An arm beside the baseline in one metric, over the questions that both were measured on.
 
     `difference` is the arm's mean minus the baseline's; `p` is McNemar's for yes/no metrics and a
-    randomisation test's for others, `p_holm` the same corrected over the family of comparisons.
+    randomisation test's for others, `p_holm` the same corrected over the family of comparisons;
+    `test` says by which method.
     """
 
     arm: str
@@ -46,6 +52,7 @@ class Comparison:
     interval: Interval | None
     p: float
     p_holm: float
+    test: Method
     wins: int
     ties: int
     losses: int
@@ -85,15 +92,42 @@ def pairs(
 ) -> list[Pair]:
     """Both arms' values of each question, in order of qid; repeats of a question are averaged."""
     rows = engine.query(
-        f"""
-        with one as (select arm, qid, {value_sql(metric)} as value from {metric.over} where {where})
-        select qid, {_average("arm = $baseline")}, {_average("arm = $arm")}
-        from one where arm in ($baseline, $arm)
-        group by qid having count(distinct arm) = 2 order by qid
-        """,
+        f"{_paired(metric, where)} select * from paired order by qid",
         {"baseline": baseline, "arm": arm},
     )
     return cast("list[Pair]", rows)
+
+
+def counted_pairs(
+    engine: Rows,
+    metric: Ratio | Count | Mean | Quantile,
+    baseline: str,
+    arm: str,
+    where: str = "true",
+) -> Pairs:
+    """How many questions have each pair of values, in order; the engine counts, not Python."""
+    rows = engine.query(
+        f"{_paired(metric, where)} select before, after, count(*) from paired group by all "
+        "order by all",
+        {"baseline": baseline, "arm": arm},
+    )
+    return cast("Pairs", rows)
+
+
+def _paired(metric: Ratio | Count | Mean | Quantile, where: str) -> str:
+    return f"""
+        with one as (
+            select arm, qid, {value_sql(metric)} as value from {metric.over} where {where}
+        ),
+        paired as (
+            select
+                qid,
+                {_average("arm = $baseline")} as before,
+                {_average("arm = $arm")} as after,
+            from one where arm in ($baseline, $arm)
+            group by qid having count(distinct arm) = 2
+        )
+    """
 
 
 def _average(condition: str) -> str:
@@ -103,50 +137,73 @@ def _average(condition: str) -> str:
 
 
 def compare(
-    engine: Rows, metrics: Iterable[Metric], arms: Sequence[str], baseline: str
+    engine: Rows,
+    metrics: Iterable[Metric],
+    arms: Sequence[str],
+    baseline: str,
+    level: float = 0.95,
 ) -> tuple[Comparison, ...]:
     """Every other arm against the baseline in every metric, corrected as one family."""
-    tests = [
-        (arm, metric, _both(pairs(engine, metric, baseline, arm)))
+    found = [
+        (arm, metric, _in_both(counted_pairs(engine, metric, baseline, arm)))
         for arm in arms
         if arm != baseline
         for metric in metrics
         if isinstance(metric, Ratio | Count | Mean)
     ]
-    raw = [_p(metric, found) for _, metric, found in tests]
+    tests = [chance(metric, counted) for _, metric, counted in found]
+    raised = holm([test.p for test in tests])
     return tuple(
-        _comparison(arm, metric.name, [b - a for _, a, b in found], p, p_holm)
-        for (arm, metric, found), p, p_holm in zip(tests, raw, holm(raw), strict=True)
+        _comparison(arm, metric, counted, test, p_holm, level)
+        for (arm, metric, counted), test, p_holm in zip(found, tests, raised, strict=True)
     )
 
 
-def _both(found: Iterable[Pair]) -> list[tuple[str, float, float]]:
-    return [(qid, a, b) for qid, a, b in found if a is not None and b is not None]
+def _in_both(counted: Pairs) -> list[tuple[float, float, int]]:
+    return [(a, b, count) for a, b, count in counted if a is not None and b is not None]
 
 
-def _p(metric: Metric, found: Sequence[tuple[str, float, float]]) -> float:
-    if isinstance(metric, Mean):
-        return randomisation([b - a for _, a, b in found])
-    return mcnemar(sum(b > a for _, a, b in found), sum(b < a for _, a, b in found))
+def chance(metric: Metric, counted: Pairs) -> Chance:
+    """The test of a metric: McNemar's for yes/no, randomisation for a number per question.
+
+    Questions that only one arm was measured on do not count, and neither do repeats: a question
+    whose repeats disagree gained or lost if more of them did.
+    """
+    both = _in_both(counted)
+    if isinstance(metric, Ratio | Count):
+        gained = sum(count for a, b, count in both if b > a)
+        return Chance(mcnemar(gained, sum(count for a, b, count in both if b < a)), MID_P)
+    return randomisation((b - a, count) for a, b, count in both)
 
 
 def _comparison(
-    arm: str, metric: str, differences: list[float], p: float, p_holm: float
+    arm: str,
+    metric: Ratio | Count | Mean,
+    counted: Sequence[tuple[float, float, int]],
+    test: Chance,
+    p_holm: float,
+    level: float,
 ) -> Comparison:
-    wins = sum(difference > TOLERANCE for difference in differences)
-    losses = sum(difference < -TOLERANCE for difference in differences)
-    mean = exact_mean([(difference, 1) for difference in differences]) if differences else 0.0
+    wins = sum(count for a, b, count in counted if b - a > TOLERANCE)
+    losses = sum(count for a, b, count in counted if b - a < -TOLERANCE)
+    apart = difference_of_means(counted, level, bounds(metric))
     return Comparison(
         arm=arm,
-        metric=metric,
-        difference=mean,
-        interval=paired_interval(differences) if differences else None,
-        p=p,
+        metric=metric.name,
+        difference=apart.value if apart else 0.0,
+        interval=apart.interval if apart else None,
+        p=test.p,
         p_holm=p_holm,
+        test=test.method,
         wins=wins,
-        ties=len(differences) - wins - losses,
+        ties=sum(count for *_, count in counted) - wins - losses,
         losses=losses,
     )
+
+
+def bounds(metric: Ratio | Count | Mean) -> tuple[float, float] | None:
+    """What one question's number cannot leave: yes and no are 1 and 0."""
+    return metric.bounds if isinstance(metric, Mean) else (0.0, 1.0)
 
 
 def differing(
@@ -160,11 +217,12 @@ def differing(
     found: list[Differing] = []
     for arm in arms:
         if arm != baseline:
-            both = _both(pairs(engine, metric, baseline, arm))
-            apart = sorted(
-                (pair for pair in both if pair[1] != pair[2]),
-                key=lambda pair: (-abs(pair[2] - pair[1]), pair[0]),
-            )
+            both = [
+                (qid, a, b)
+                for qid, a, b in pairs(engine, metric, baseline, arm)
+                if a is not None and b is not None and a != b
+            ]
+            apart = sorted(both, key=lambda pair: (-abs(pair[2] - pair[1]), pair[0]))
             found += [Differing(arm, metric.name, *pair) for pair in apart[:limit]]
     return tuple(found)
 
@@ -178,12 +236,10 @@ def difference(
     where: str = "true",
 ) -> Difference | None:
     """The arm's number minus the baseline's, with an interval; questions of one arm count too."""
-    found = pairs(engine, metric, baseline, arm, where)
-    before, after = [a for _, a, _ in found], [b for *_, b in found]
+    counted = counted_pairs(engine, metric, baseline, arm, where)
     if isinstance(metric, Quantile):
-        return difference_of_quantiles(before, after, metric.q, level)
-    bounded = not (isinstance(metric, Mean) and metric.bounds is None)
-    return difference_of_means(before, after, level, bounded=bounded)
+        return difference_of_quantiles(counted, metric.q, level)
+    return difference_of_means(counted, level, bounds(metric))
 
 
 def flips(engine: Rows, checks: Mapping[str, str], baseline: str, arm: str) -> tuple[Flip, ...]:

@@ -1,7 +1,8 @@
 """How far apart are two runs over the same questions, and is a drop proven small or large?
 
-The difference of two means, or of two quantiles, varies as the sum of what each question adds to
-it; questions that only one run could be measured on add to that one alone.
+A question is one pair, however often it was asked: its repeats are averaged first. Questions come
+as a table, each pair of values with the number of questions that have it, so that a million of
+them are a handful of counts.
 """
 
 from __future__ import annotations
@@ -9,81 +10,179 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Literal
 
 from ragstone.measure.interval import (
     TOLERANCE,
     Closed,
     Distribution,
+    Interval,
     exact_mean,
     quantile_interval,
     quantile_linear,
     t_deviate,
-    wilson,
 )
 
-Values = Sequence[float | None]
+Pairs = Sequence[tuple[float | None, float | None, int]]
+"""The baseline's value, the arm's, and how many questions have these two.
+
+A value is None where the question is not in the metric's set in that arm.
+"""
+
+Bounds = tuple[float, float]
 Proof = Literal["proven small", "proven large", "undecided"]
 _Push = Callable[[float], float]
+
+# Student's t of fewer differences than this rests on the shape of what it measures.
+_FEWEST = 5
+
+# Halving -1..1 this often leaves less than the distance between two doubles.
+_HALVINGS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """The questions that moved: how many gained and how many lost, out of how many.
+
+    For numbers other than yes/no these are not whole: as many full moves as would give the same
+    mean and at least the same variance. A full move is `wide`, from one bound to the other.
+    """
+
+    gained: float
+    lost: float
+    of: float
+    wide: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A difference, its interval, and how much one question moves it (the standard deviation)."""
+    """A difference, its interval, and how much one question moves it (the standard deviation).
+
+    `moves` is what the interval of a bounded number was taken from.
+    """
 
     value: float
-    interval: Closed | None
+    interval: Interval | None
     spread: float
     questions: int
+    moves: Moves | None = None
+
+
+def tango(gained: float, lost: float, n: float, level: float = 0.95) -> Closed:
+    """Where the difference of two shares could truly lie, when `n` questions answer both.
+
+    Tango's score interval (1998): every difference at which what was seen would not be surprising,
+    the variance taken at that difference and not at the one seen. So no loss at all still
+    leaves room for one, and one loss more never makes the interval better.
+
+    >>> low, high = tango(1, 7, 21)
+    >>> f"{low:.3f} {high:.3f}"
+    '-0.517 -0.026'
+    >>> [tango(0, 0, n)[0] > -0.02 for n in (188, 189)]
+    [False, True]
+    """
+    if min(gained, lost) < 0 or gained + lost > n or n <= 0:
+        raise ValueError(f"expected gained + lost <= n, found {gained} and {lost} of {n}")
+    z = _deviate(level)
+    return -_upper(lost, gained, n, z), _upper(gained, lost, n, z)
+
+
+def _upper(gained: float, lost: float, n: float, z: float) -> float:
+    """The largest difference that is at most z standard errors above the one seen."""
+    inside, outside = (gained - lost) / n, 1.0
+    for _ in range(_HALVINGS):
+        middle = (inside + outside) / 2
+        variance = _variance_at(gained / n, lost / n, middle)
+        if n * (middle - (gained - lost) / n) ** 2 <= z * z * variance:
+            inside = middle
+        else:
+            outside = middle
+    return inside if outside < 1.0 else 1.0
+
+
+def _variance_at(gained: float, lost: float, difference: float) -> float:
+    """What one question varies by, if the shares had this difference and fitted best otherwise."""
+    if difference < 0:
+        return _variance_at(lost, gained, -difference)
+    # The smaller share solves 2 q² + b q - c = 0; of two ways to write the root, the one in which
+    # nothing is subtracted from its like.
+    b = (2 - gained + lost) * difference - gained - lost
+    c = lost * difference * (1 - difference)
+    root = math.sqrt(b * b + 8 * c)
+    smaller = (root - b) / 4 if b <= 0 else 2 * c / (root + b)
+    return 2 * smaller + difference * (1 - difference)
 
 
 def difference_of_means(
-    before: Values, after: Values, level: float = 0.95, *, bounded: bool = True
+    pairs: Pairs, level: float = 0.95, bounds: Bounds | None = (0.0, 1.0)
 ) -> Difference | None:
-    """The mean of `after` minus the mean of `before`, question by question.
+    """The mean of the arm minus the mean of the baseline, question by question.
 
-    Where no question differs at all, chance has not shown itself: the interval of a `bounded`
-    number is then as wide as the share of questions that could differ unseen.
+    Of a bounded number it is Tango's interval: for yes/no its own counts, for others as many full
+    moves as have the same mean and variance, never fewer than the mean itself takes. Of
+    an unbounded one it is Student's t, from 5 questions on, and none where nothing varies.
 
-    >>> found = difference_of_means([0.0, 0.5, 1.0], [0.0, 0.6, 1.2])
-    >>> low, high = found.interval
-    >>> f"{found.value:.4f} {low:.4f} {high:.4f}"
-    '0.1000 -0.1484 0.3484'
-    >>> found = difference_of_means([1.0] * 100, [1.0] * 100)
-    >>> f"{found.interval[0]:.4f}"
-    '-0.0370'
+    >>> found = difference_of_means([(1.0, 1.0, 140), (0.0, 1.0, 4), (1.0, 0.0, 6)])
+    >>> found.interval == tango(4, 6, 150)
+    True
+    >>> difference_of_means([(0.0, 0.3, 9)], bounds=None).interval is None
+    True
     """
-    old, new = _mean(before), _mean(after)
-    if old is None or new is None:
-        return None
-    pushes = _pushes(before, after, lambda x: x - old, lambda x: x - new)
-    return _difference(new - old, pushes, level, bounded)
-
-
-def difference_of_quantiles(
-    before: Values, after: Values, q: float, level: float = 0.95
-) -> Difference | None:
-    """The q-quantile of `after` minus that of `before`, by the density around each.
-
-    >>> found = difference_of_quantiles([0.1, 0.2, 0.3], [0.2, 0.3, 0.4], 0.5)
-    >>> f"{found.value:.4f}"
-    '0.1000'
-    """
-    old, new = _spread(before), _spread(after)
+    pairs = _known(pairs)
+    old, new = _sides(pairs)
     if not old or not new:
         return None
-    at_old, at_new = quantile_linear(old, q), quantile_linear(new, q)
-    wide_old, wide_new = _width(old, q, level), _width(new, q, level)
-    if wide_old is None or wide_new is None:
-        questions = sum(x is not None or y is not None for x, y in zip(before, after, strict=True))
-        return Difference(at_new - at_old, None, 0.0, questions)
-    pushes = _pushes(
-        before,
-        after,
-        lambda x: (q - (x <= at_old)) * wide_old,
-        lambda x: (q - (x <= at_new)) * wide_new,
+    before, after = exact_mean(old), exact_mean(new)
+    if bounds is None:
+        pushed = _pushed(pairs, lambda x: x - before, lambda y: y - after)
+        return _by_students_t(after - before, pushed, level)
+    low, high = bounds
+    wide = high - low
+    moves = _moves(pairs, before, after, wide)
+    interval = tango(moves.gained, moves.lost, moves.of, level)
+    share = (moves.gained - moves.lost) / moves.of
+    spread = math.sqrt(max(0.0, (moves.gained + moves.lost) / moves.of - share * share))
+    return Difference(
+        after - before,
+        (interval[0] * wide, interval[1] * wide),
+        spread * wide,
+        sum(count for *_, count in pairs),
+        moves,
     )
-    return _difference(at_new - at_old, pushes, level, bounded=True)
+
+
+def difference_of_quantiles(pairs: Pairs, q: float, level: float = 0.95) -> Difference | None:
+    """The q-quantile of the arm minus that of the baseline.
+
+    The distance to either end is put together from those of the two quantiles' own intervals; an
+    end that either of them leaves open is open here too.
+
+    >>> pairs = [(n / 10, n / 10 + 1, 1) for n in range(20)]
+    >>> found = difference_of_quantiles(pairs, 0.5)
+    >>> f"{found.value:.4f}"
+    '1.0000'
+    """
+    pairs = _known(pairs)
+    old, new = (_sorted(side) for side in _sides(pairs))
+    if not old or not new:
+        return None
+    before, after = quantile_linear(old, q), quantile_linear(new, q)
+    together = _together(pairs, before, after)
+    (old_low, old_high), (new_low, new_high) = (
+        quantile_interval(values, q, level) for values in (old, new)
+    )
+    value = after - before
+    down = _joined(_gap(new_low, after), _gap(before, old_high), together)
+    up = _joined(_gap(after, new_high), _gap(old_low, before), together)
+    questions = sum(count for *_, count in pairs)
+    wider = max((side for side in (down, up) if side is not None), default=0.0)
+    return Difference(
+        value,
+        (None if down is None else value - down, None if up is None else value + up),
+        wider * math.sqrt(questions) / _deviate(level),
+        questions,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,74 +198,135 @@ class NonInferiority:
 def non_inferiority(found: Difference, margin: float, level: float = 0.95) -> NonInferiority:
     """The interval of the difference against `-margin`; `needed` more questions would settle it.
 
-    >>> steady = Difference(0.01, (0.0, 0.02), 0.1, 400)
+    >>> steady = difference_of_means([(1.0, 1.0, 189)])
     >>> non_inferiority(steady, 0.02).proof
     'proven small'
     """
     edge = -margin - TOLERANCE
-    if found.interval is None:
-        return NonInferiority(margin, level, "undecided", None)
-    low, high = found.interval
-    if low >= edge:
+    low, high = found.interval or (None, None)
+    if low is not None and low >= edge:
         return NonInferiority(margin, level, "proven small", 0)
-    if high < edge:
+    if high is not None and high < edge:
         return NonInferiority(margin, level, "proven large", 0)
-    return NonInferiority(margin, level, "undecided", _needed(found, edge, level))
+    return NonInferiority(margin, level, "undecided", more_questions(found, edge, level))
 
 
-def _needed(found: Difference, edge: float, level: float) -> int | None:
+def more_questions(found: Difference, edge: float, level: float = 0.95) -> int | None:
+    """How many more questions like those seen would put the whole interval on one side of `edge`.
+
+    None where the difference is the edge itself, or no number under a thousand million would do.
+    """
     gap = abs(found.value - edge)
     if gap <= 2 * TOLERANCE:
         return None
-    n = found.questions
-    if not found.spread:
-        # Wilson's upper end of no hit in n is z² / (n + z²).
-        z = t_deviate(10**6, level)
-        total = math.ceil(z * z * (1 - gap) / gap) if gap < 1 else 1
-    else:
-        total = math.ceil((t_deviate(10**6, level) * found.spread / gap) ** 2)
-    return max(1, total - n) if total <= 10**9 else None
-
-
-def _mean(values: Values) -> float | None:
-    known = [value for value in values if value is not None]
-    return exact_mean([(value, 1) for value in known]) if known else None
-
-
-def _spread(values: Values) -> Distribution:
-    return [(value, 1) for value in sorted(value for value in values if value is not None)]
-
-
-def _width(values: Distribution, q: float, level: float) -> float | None:
-    """One over the density at the quantile, from the width of its interval, if that is closed."""
-    n = len(values)
-    low, high = quantile_interval(values, q, level)
-    if low is None or high is None:
+    moves, variance, worth = found.moves, found.spread**2, 1.0
+    if moves is not None:
+        # The score interval looks at the variance at the edge, and not at the one seen.
+        wide = moves.wide
+        variance = wide**2 * _variance_at(
+            moves.gained / moves.of, moves.lost / moves.of, max(-1.0, min(1.0, edge / wide))
+        )
+        worth = found.questions / moves.of
+    if not variance:
         return None
-    return (high - low) / (2 * t_deviate(10**6, level) * math.sqrt(q * (1 - q) / n))
+    total = math.ceil(_deviate(level) ** 2 * variance / gap**2 * worth)
+    return max(1, total - found.questions) if total <= 10**9 else None
 
 
-def _pushes(before: Values, after: Values, of_before: _Push, of_after: _Push) -> list[float]:
-    """What each question adds to the difference, up to the mean."""
-    pairs = [(x, y) for x, y in zip(before, after, strict=True) if not (x is None and y is None)]
-    total = len(pairs)
-    olds = sum(x is not None for x, _ in pairs)
-    news = sum(y is not None for _, y in pairs)
+def _known(pairs: Pairs) -> Pairs:
+    """The questions that at least one arm was measured on."""
+    return [pair for pair in pairs if pair[0] is not None or pair[1] is not None]
+
+
+def _sides(pairs: Pairs) -> tuple[Distribution, Distribution]:
+    return (
+        [(x, count) for x, _, count in pairs if x is not None],
+        [(y, count) for _, y, count in pairs if y is not None],
+    )
+
+
+def _moves(pairs: Pairs, before: float, after: float, wide: float) -> Moves:
+    """The full moves that have the mean, and at least the variance, of the questions' own."""
+    both = [((y - x) / wide, n) for x, y, n in pairs if x is not None and y is not None]
+    questions = sum(count for _, count in both)
+    if questions == sum(count for *_, count in pairs):
+        total = math.fsum(each * count for each, count in both)
+        moved = max(math.fsum(each * each * count for each, count in both), abs(total))
+        return Moves((moved + total) / 2, (moved - total) / 2, questions, wide)
+    # A set that differs by arm: as many questions as the smaller set holds, varying as much as the
+    # difference of the two means does when each question is drawn with both of its values.
+    pushed = _pushed(pairs, lambda x: (x - before) / wide, lambda y: (y - after) / wide)
+    asked = sum(count for _, count in pushed)
+    of = float(min(_size(pairs, 0), _size(pairs, 1)))
+    value = (after - before) / wide
+    variance = math.fsum(push * push * count for push, count in pushed) / asked**2 * of
+    if variance > 1 - value * value:
+        of *= (1 - value * value) / variance
+        variance = 1 - value * value
+    moved = max(variance + value * value, abs(value))
+    return Moves(of * (moved + value) / 2, of * (moved - value) / 2, of, wide)
+
+
+def _size(pairs: Pairs, side: Literal[0, 1]) -> int:
+    return sum(pair[2] for pair in pairs if pair[side] is not None)
+
+
+def _pushed(pairs: Pairs, of_before: _Push, of_after: _Push) -> Distribution:
+    """What each question adds to the difference of the two means, with how many add as much.
+
+    A question that only one arm could be measured on adds to that one alone.
+    """
+    total, olds, news = sum(count for *_, count in pairs), _size(pairs, 0), _size(pairs, 1)
     return [
-        (0.0 if y is None else of_after(y) * total / news)
-        - (0.0 if x is None else of_before(x) * total / olds)
-        for x, y in pairs
+        (
+            (0.0 if y is None else of_after(y) * total / news)
+            - (0.0 if x is None else of_before(x) * total / olds),
+            count,
+        )
+        for x, y, count in pairs
     ]
 
 
-def _difference(value: float, pushes: list[float], level: float, bounded: bool) -> Difference:
-    n = len(pushes)
-    if n < 2:
-        return Difference(value, None, 0.0, n)
-    squares = math.fsum(push * push for push in pushes)
-    spread = math.sqrt(squares / (n - 1))
-    half = t_deviate(n - 1, level) * spread / math.sqrt(n)
-    if half <= TOLERANCE:
-        half = wilson(0, n, level)[1] if bounded else 0.0
-        spread = 0.0
+def _by_students_t(value: float, pushed: Distribution, level: float) -> Difference:
+    n = sum(count for _, count in pushed)
+    squares = math.fsum(push * push * count for push, count in pushed)
+    spread = math.sqrt(squares / (n - 1)) if n > 1 else 0.0
+    half = t_deviate(n - 1, level) * spread / math.sqrt(n) if n > 1 else 0.0
+    if n < _FEWEST or half <= TOLERANCE * abs(value):
+        return Difference(value, None, spread, n)
     return Difference(value, (value - half, value + half), spread, n)
+
+
+def _gap(low: float | None, high: float | None) -> float | None:
+    return None if low is None or high is None else high - low
+
+
+def _joined(one: float | None, other: float | None, together: float) -> float | None:
+    """How far the difference of two numbers may be off, from how far each may be (MOVER)."""
+    if one is None or other is None:
+        return None
+    return math.sqrt(max(0.0, one * one + other * other - 2 * together * one * other))
+
+
+def _together(pairs: Pairs, before: float, after: float) -> float:
+    """How far the same questions are above the quantile in both arms: a correlation, 0 to 1."""
+    both = [(x > before, y > after, n) for x, y, n in pairs if x is not None and y is not None]
+    n = sum(count for *_, count in both)
+    olds, news = (sum(each[2] for each in both if each[side]) for side in (0, 1))
+    joint = sum(count for x, y, count in both if x and y)
+    square = olds * (n - olds) * news * (n - news)
+    if not square:
+        return 0.0
+    share = n / math.sqrt(_size(pairs, 0) * _size(pairs, 1))
+    return max(0.0, (n * joint - olds * news) / math.sqrt(square) * share)
+
+
+def _sorted(values: Distribution) -> Distribution:
+    counted: dict[float, int] = {}
+    for value, count in values:
+        counted[value] = counted.get(value, 0) + count
+    return sorted(counted.items())
+
+
+def _deviate(level: float) -> float:
+    return NormalDist().inv_cdf((1 + level) / 2)

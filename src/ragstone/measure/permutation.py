@@ -8,14 +8,18 @@ from __future__ import annotations
 import math
 import random
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
+from typing import Literal
 
-from ragstone.measure.interval import Closed, binomial_weights, mean_interval
+from ragstone.measure.interval import binomial_weights
 
 RESAMPLES = 10_000
 SEED = 0
+
+# Over more pairs than this, ten thousand draws tell no more than the normal distribution does.
+MOST_DRAWN = 10_000
 
 # Up to this many outcomes in each half, all of them are counted: 26 different differences.
 _ENUMERATED = 2**13
@@ -23,60 +27,76 @@ _ENUMERATED = 2**13
 # From this many equal differences on, it is faster to draw how many of them are plus.
 _MANY = 64
 
+Method = Literal["mid-p McNemar", "all signs", "drawn signs", "normal approximation"]
+MID_P: Method = "mid-p McNemar"
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """How likely so large a difference is by chance, and by which method that was found."""
+
+    p: float
+    method: Method
+
+
 Outcomes = dict[int, int]
 
 
 def randomisation(
-    differences: Sequence[float], resamples: int = RESAMPLES, seed: int = SEED
-) -> float:
+    differences: Iterable[tuple[float, int]], resamples: int = RESAMPLES, seed: int = SEED
+) -> Chance:
     """How likely a mean difference at least this large is if the sign of each were a coin's.
 
-    Two-sided. Few differences, or few different ones, are counted in full; otherwise signs are
-    drawn with a fixed seed. The order of the differences, and which run is called the baseline,
-    change nothing.
+    Each difference comes with the number of pairs that have it. Two-sided. Few differences, or few
+    different ones, are counted in full; otherwise signs are drawn with a fixed seed; and over
+    more than 10,000 pairs it is the normal approximation, from exact sums. The order of the
+    differences, and which run is called the baseline, change nothing.
 
-    >>> randomisation([1, 1, 1, 1, 1])
-    0.0625
-    >>> randomisation([0.5, -0.5, 0.0])
+    >>> randomisation([(1, 5)])
+    Chance(p=0.0625, method='all signs')
+    >>> randomisation([(0.5, 1), (-0.5, 1), (0.0, 7)]).p
     1.0
+    >>> randomisation([(1, 300), (-1, 200), (0, 99_500)]).method
+    'normal approximation'
     """
-    steps = _in_steps(differences)
-    sizes = sorted(Counter(abs(step) for step in steps if step).items())
+    given = list(differences)
+    if sum(count for _, count in given) > MOST_DRAWN:
+        return Chance(_by_normal(given), "normal approximation")
+    signed = _in_steps(given)
+    sizes = _sizes(signed)
     # Each step is off by half at most, so sums that are equal on paper are within one per step.
-    far = abs(sum(steps)) - sum(count for _, count in sizes)
+    far = abs(sum(step * count for step, count in signed)) - sum(count for _, count in sizes)
     if far <= 0:
-        return 1.0
+        return Chance(1.0, "all signs")
     halves = _split(sizes)
     if halves is not None:
-        return _counted(*halves, far)
+        return Chance(_counted(*halves, far), "all signs")
     sums = _drawn(sizes, resamples, random.Random(seed))
-    return (sum(abs(total) >= far for total in sums) + 1) / (resamples + 1)
-
-
-def paired_interval(differences: Iterable[float], level: float = 0.95) -> Closed | None:
-    """Where the mean difference could truly lie, by Student's t; None for a single difference.
-
-    >>> low, high = paired_interval([0.0, 0.1, 0.2])
-    >>> f"{low:.4f} {high:.4f}"
-    '-0.1484 0.3484'
-    """
-    return mean_interval([(difference, 1) for difference in differences], level)
+    reached = sum(abs(total) >= far for total in sums)
+    return Chance((reached + 1) / (resamples + 1), "drawn signs")
 
 
 def mcnemar(gained: int, lost: int) -> float:
     """How likely so uneven a split of the questions that flipped is if either way were as likely.
 
-    Two-sided, from the exact binomial; questions that did not flip say nothing.
+    Two-sided, from the exact binomial; the split that was seen counts half on each side (mid-p),
+    because counting it whole finds too few of the differences that are there. Questions that did
+    not flip say nothing.
 
-    >>> round(mcnemar(1, 9), 12)
-    0.021484375
+    >>> round(mcnemar(1, 7), 12)
+    0.0390625
     >>> mcnemar(3, 3), mcnemar(0, 0)
     (1.0, 1.0)
     """
+    if gained == lost:
+        return 1.0
     fewer = min(gained, lost)
     first, weights = binomial_weights(gained + lost, 0.5)
-    tail = math.fsum(weights[: max(0, fewer - first + 1)])
-    return min(1.0, 2 * tail / math.fsum(weights))
+    at = fewer - first
+    # Weights so far out that they are not listed are 0 in any sum.
+    if at < 0:
+        return 0.0
+    return (2 * math.fsum(weights[:at]) + weights[at]) / math.fsum(weights)
 
 
 def holm(pvalues: Sequence[float]) -> list[float]:
@@ -94,14 +114,32 @@ def holm(pvalues: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def _in_steps(differences: Sequence[float]) -> list[int]:
+def _in_steps(differences: Sequence[tuple[float, int]]) -> list[tuple[int, int]]:
     """Differences as whole numbers of a step, 2**-30 of the largest.
 
     0.3 - 0.2 and 0.1 differ in the last digit; in steps they are equal, and sums are exact.
     """
-    largest = max((abs(difference) for difference in differences), default=0.0)
+    largest = max((abs(difference) for difference, _ in differences), default=0.0)
     _, exponent = math.frexp(largest)
-    return [round(math.ldexp(difference, 30 - exponent)) for difference in differences]
+    return [(round(math.ldexp(each, 30 - exponent)), count) for each, count in differences]
+
+
+def _sizes(signed: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """How many differences there are of each size, whatever their sign, but for no difference."""
+    found: Outcomes = {}
+    for step, count in signed:
+        if step and count:
+            found[abs(step)] = found.get(abs(step), 0) + count
+    return sorted(found.items())
+
+
+def _by_normal(differences: Sequence[tuple[float, int]]) -> float:
+    """Under random signs the sum has the mean 0 and the sum of squares as its variance."""
+    total = math.fsum(each * count for each, count in differences)
+    squares = math.fsum(each * each * count for each, count in differences)
+    p = math.erfc(abs(total) / math.sqrt(2 * squares)) if squares else 1.0
+    # Mathematics libraries differ in the last digits; a report must not.
+    return float(f"{p:.12g}")
 
 
 def _split(sizes: list[tuple[int, int]]) -> tuple[Outcomes, Outcomes] | None:

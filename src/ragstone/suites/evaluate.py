@@ -169,7 +169,9 @@ def _compared(work: Work[O], metrics: tuple[Metric, ...], names: tuple[str, ...]
         return {}
     from ragstone.measure.compare import compare, differing
 
-    found: dict[str, Any] = {"comparisons": compare(work.duck, metrics, names, work.baseline)}
+    level = work.options.level
+    tests = compare(work.duck, metrics, names, work.baseline, level)
+    found: dict[str, Any] = {"comparisons": tests}
     apart, limit = metrics[work.suite.apart], work.options.limit
     if isinstance(apart, Ratio | Count | Mean | Quantile):
         found["differing"] = differing(work.duck, apart, names, work.baseline, limit)

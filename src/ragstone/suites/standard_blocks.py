@@ -162,18 +162,29 @@ def _tests(outcome: Outcome[Any]) -> Table:
             interval(found.interval),
             found.p,
             found.p_holm,
+            found.test,
             found.wins,
             found.ties,
             found.losses,
         )
         for found in outcome.comparisons
     )
-    columns = ("metric", "difference", "interval", "p", "p (Holm)", "wins", "ties", "losses")
+    columns = (
+        "metric",
+        "difference",
+        "interval",
+        "p",
+        "p (Holm)",
+        "test",
+        "wins",
+        "ties",
+        "losses",
+    )
     return Table(
         f"Against {outcome.baseline}",
         (outcome.suite.arm_word, *columns),
         rows,
-        "Paired tests, question by question: McNemar's for yes and no, randomisation for other "
+        "Paired tests, question by question: McNemar's for yes and no, random signs for other "
         "numbers; p (Holm) is corrected for all rows of this table at once.",
     )
 

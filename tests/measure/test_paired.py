@@ -1,0 +1,226 @@
+"""Differences of two arms: Tango's published values, his definition, and what must never happen."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragstone.measure.interval import wilson
+from ragstone.measure.paired import (
+    Pairs,
+    difference_of_means,
+    difference_of_quantiles,
+    more_questions,
+    non_inferiority,
+    tango,
+)
+
+
+@pytest.mark.parametrize(
+    ("gained", "lost", "n", "low", "high"),
+    [
+        # Fagerland, Lydersen and Laake (2014): airway hyper-responsiveness, complete response.
+        (1, 7, 21, -0.517, -0.026),
+        (6, 16, 161, -0.124, -0.0054),
+    ],
+)
+def test_tango_gives_the_published_values(
+    gained: int, lost: int, n: int, low: float, high: float
+) -> None:
+    assert tango(gained, lost, n) == pytest.approx((low, high), abs=5e-4)
+    assert tango(lost, gained, n) == pytest.approx((-high, -low), abs=5e-4)
+
+
+def score(gained: int, lost: int, n: int, difference: float) -> float:
+    """Tango's statistic as he writes it: the quadratic of the constrained estimate, and z."""
+    a, b = 2 * n, -gained - lost + (2 * n - gained + lost) * difference
+    c = -lost * difference * (1 - difference)
+    share = (math.sqrt(b * b - 4 * a * c) - b) / (2 * a)
+    variance = n * (2 * share + difference * (1 - difference))
+    return (gained - lost - n * difference) / math.sqrt(variance)
+
+
+@given(st.integers(1, 60), st.integers(1, 60), st.integers(1, 200), st.floats(0.5, 0.999))
+def test_both_ends_are_z_standard_errors_away(
+    gained: int, lost: int, more: int, level: float
+) -> None:
+    n, z = gained + lost + more, NormalDist().inv_cdf((1 + level) / 2)
+    low, high = tango(gained, lost, n, level)
+    assert score(gained, lost, n, low) == pytest.approx(z, rel=1e-6)
+    assert score(gained, lost, n, high) == pytest.approx(-z, rel=1e-6)
+
+
+@given(st.integers(1, 400), st.floats(0.5, 0.999))
+def test_without_a_change_it_is_wilsons_upper_end(n: int, level: float) -> None:
+    reach = wilson(0, n, level)[1]
+    assert tango(0, 0, n, level) == pytest.approx((-reach, reach), rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 30, 151])
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
+def test_one_loss_more_never_makes_it_better(n: int, level: float) -> None:
+    for gained in range(0, n + 1, max(1, n // 30)):
+        ends = [tango(gained, lost, n, level) for lost in range(n - gained + 1)]
+        assert ends == sorted(ends, reverse=True)
+        highs = [high for _, high in ends]
+        assert highs == sorted(highs, reverse=True)
+        assert all(
+            -1 <= low <= (gained - lost) / n <= high <= 1 for lost, (low, high) in enumerate(ends)
+        )
+
+
+def test_no_loss_is_proven_within_two_points_from_189_questions_on() -> None:
+    assert tango(0, 0, 188)[0] < -0.02 <= tango(0, 0, 189)[0]
+
+
+def test_a_million_pairs_are_near_the_normal() -> None:
+    low, high = tango(50_000, 40_000, 1_000_000)
+    half = 1.959963984540054 * math.sqrt((0.09 - 0.0001) / 1_000_000)
+    assert (low, high) == pytest.approx((0.01 - half, 0.01 + half), abs=1e-6)
+
+
+def test_counts_that_cannot_be_are_refused() -> None:
+    for gained, lost, n in ((-1, 0, 5), (3, 3, 5), (0, 0, 0)):
+        with pytest.raises(ValueError, match="gained"):
+            tango(gained, lost, n)
+
+
+# Means
+
+SHARE = st.sampled_from([0.0, 0.25, 0.5, 1.0])
+TABLE = st.lists(st.tuples(SHARE, SHARE, st.integers(1, 9)), min_size=1, max_size=9)
+WITH_GAPS = st.lists(
+    st.tuples(st.none() | SHARE, st.none() | SHARE, st.integers(1, 9)), min_size=1, max_size=9
+)
+
+
+def ends(pairs: Pairs, level: float = 0.95) -> tuple[float, float]:
+    found = difference_of_means(pairs, level)
+    assert found is not None
+    assert found.interval is not None
+    low, high = found.interval
+    assert low is not None
+    assert high is not None
+    return low, high
+
+
+@given(WITH_GAPS)
+def test_a_difference_stays_where_it_can_be_and_is_never_without_width(pairs: Pairs) -> None:
+    found = difference_of_means(pairs)
+    if found is None:
+        assert all(x is None for x, _, _ in pairs) or all(y is None for _, y, _ in pairs)
+        return
+    low, high = ends(pairs)
+    assert -1 <= low <= found.value + 1e-12
+    assert found.value - 1e-12 <= high <= 1
+    assert high - low > 0.01
+
+
+@given(TABLE, st.integers(0, 8))
+def test_a_question_that_falls_never_makes_the_difference_better(
+    pairs: list[tuple[float, float, int]], which: int
+) -> None:
+    x, y, count = pairs[which % len(pairs)]
+    rest = [pair for place, pair in enumerate(pairs) if place != which % len(pairs)]
+    for lower in (0.0, y / 2, y * 0.9):
+        fallen = [*rest, (x, y, count - 1), (x, lower, 1)]
+        before, after = ends(pairs), ends([pair for pair in fallen if pair[2]])
+        assert after[0] <= before[0] + 1e-12
+        assert after[1] <= before[1] + 1e-12
+
+
+@given(WITH_GAPS)
+def test_swapping_the_arms_turns_the_difference_round(pairs: Pairs) -> None:
+    found = difference_of_means(pairs)
+    if found is not None:
+        low, high = ends(pairs)
+        assert ends([(y, x, count) for x, y, count in pairs]) == pytest.approx((-high, -low))
+
+
+def test_other_bounds_are_only_another_scale() -> None:
+    pairs = [(1.0, 0.5, 3), (0.0, 0.25, 2), (1.0, 1.0, 20)]
+    low, high = ends(pairs)
+    tens = difference_of_means([(10 * x, 10 * y, n) for x, y, n in pairs], bounds=(0.0, 10.0))
+    assert tens is not None
+    assert tens.interval == pytest.approx((10 * low, 10 * high))
+    assert more_questions(tens, -0.2) == more_questions(difference_of_means(pairs), -0.02)
+
+
+def test_a_set_that_differs_by_arm_counts_the_questions_of_the_smaller_set() -> None:
+    # All right in both, but only 10 answers before: how good it was is known from those ten.
+    apart = ends([(1.0, None, 4), (1.0, 1.0, 6), (None, 1.0, 90)])
+    assert apart == pytest.approx(tango(0, 0, 10))
+
+
+def test_an_unbounded_mean_is_students_t_from_five_questions_on() -> None:
+    # Darwin's maize: the mean is 20.93, its standard error 9.746, with 14 degrees of freedom.
+    darwin = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
+    found = difference_of_means([(0.0, float(d), 1) for d in darwin], bounds=None)
+    assert found is not None
+    assert found.interval == pytest.approx((0.0312, 41.8354), abs=5e-3)
+    few = difference_of_means([(0.0, float(d), 1) for d in darwin[:4]], bounds=None)
+    same = difference_of_means([(3.0, 3.5, 40)], bounds=None)
+    assert few is not None
+    assert same is not None
+    assert few.interval is None
+    assert same.interval is None
+
+
+# Non-inferiority
+
+
+def proof(gained: int, lost: int, n: int) -> str:
+    found = difference_of_means([(0.0, 1.0, gained), (1.0, 0.0, lost), (1.0, 1.0, n)])
+    assert found is not None
+    return non_inferiority(found, 0.02).proof
+
+
+def test_losing_a_question_never_proves_anything_good() -> None:
+    for n in (100, 150, 180, 200, 400):
+        order = [proof(0, lost, n - lost) for lost in range(40)]
+        ranked = [("proven small", "undecided", "proven large").index(each) for each in order]
+        assert ranked == sorted(ranked)
+    assert proof(0, 0, 150) == "undecided"
+    assert proof(0, 0, 189) == "proven small"
+
+
+@given(st.integers(0, 5), st.integers(0, 5), st.integers(20, 400))
+def test_that_many_more_questions_settle_it_and_one_fewer_do_not(
+    gained: int, lost: int, rest: int
+) -> None:
+    pairs = [(0.0, 1.0, gained), (1.0, 0.0, lost), (1.0, 1.0, rest)]
+    found = difference_of_means(pairs)
+    assert found is not None
+    verdict = non_inferiority(found, 0.02)
+    if verdict.proof != "undecided" or verdict.needed is None:
+        return
+    n = gained + lost + rest
+    for more, settled in ((verdict.needed, True), (verdict.needed - 1, False)):
+        grown = (n + more) / n
+        low, high = tango(gained * grown, lost * grown, n * grown)
+        assert (low >= -0.02 - 1e-9 or high < -0.02 - 1e-9) is settled
+
+
+# Quantiles
+
+
+def test_the_difference_of_quantiles_holds_the_shift_of_every_question() -> None:
+    found = difference_of_quantiles([(float(n), n + 5.0, 1) for n in range(100)], 0.5)
+    assert found is not None
+    assert found.value == 5.0
+    low, high = found.interval or (None, None)
+    assert low is not None
+    assert high is not None
+    assert low <= 5.0 <= high
+
+
+def test_questions_without_a_number_are_no_questions() -> None:
+    assert difference_of_quantiles([(None, None, 3)], 0.5) is None
+    assert difference_of_means([(None, 1.0, 3)]) is None
+    found = difference_of_means([(None, None, 70), (1.0, 1.0, 30)])
+    assert found is not None
+    assert found.questions == 30
