@@ -253,6 +253,10 @@ class Suite(Generic[O]):
     arm is called ("" where the suite shows its arms itself), `row_word` what rows are. `compared`
     are the metrics that arms are compared in, and `apart` the index of the one that says in which
     questions they differ most; `arm_figures` are the plain numbers of one of several arms.
+
+    For comparing saved rows: `row_texts` is the SQL file that selects what was said, retrieved and
+    wanted; `steps` are what a question must pass to be right, in order, as SQL over the row;
+    `settled_by` names, for a setting, the columns of the row that it decides.
     """
 
     name: str
@@ -280,6 +284,9 @@ class Suite(Generic[O]):
     told: tuple[str, ...] | None = None
     charges: Literal["gated", "failed"] = "gated"
     offender: str = ""
+    row_texts: str = ""
+    steps: Mapping[str, str] = field(default_factory=dict)
+    settled_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     readings: tuple[Rule, ...] = ()
     lines: Mapping[str, str] = field(default_factory=dict)
     cluster: Callable[[O], str | None] | None = None

@@ -78,10 +78,10 @@ def _in_force(work: Work[O]) -> tuple[tuple[Metric, ...], Gates, list[Gates]]:
 
 
 def _keep(work: Work[O], outcome: Outcome[O], keep: KeptRows) -> None:
-    from ragstone.suites.verdict_files import rows_sql, write_parquet
+    from ragstone.suites.saved_rows import about, saved_sql
+    from ragstone.suites.verdict_files import write_parquet
 
-    order = work.suite.row_order
-    write_parquet(work.duck, rows_sql(work.suite.checks, outcome.metrics, order), keep.rows)
+    write_parquet(work.duck, saved_sql(work, outcome), keep.rows, about(work, outcome))
     own = [gate for gate in outcome.gates if gate.arm == work.shown]
     costly = costly_metrics(outcome.metrics, None, own)
     select = offenders_sql(work, work.arm(work.shown), costly, own, None)

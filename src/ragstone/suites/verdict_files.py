@@ -2,46 +2,40 @@
 
 from __future__ import annotations
 
+import json
 import weakref
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragstone.engine.duck import Duck, identifier, quoted
+from ragstone.engine.duck import Duck, quoted
 from ragstone.errors import ConfigError
-from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio, value_sql
 from ragstone.scratch import keep, make_folder, remove_folder
-from ragstone.suites.declaration import Check
+from ragstone.suites.saved_rows import EXTRA, KEY
 from ragstone.suites.spreadsheet_cells import cell_sql
 
 if TYPE_CHECKING:
     from ragstone.report.document.blocks import Offender
 
 
-def rows_sql(
-    checks: Mapping[str, Check], metrics: tuple[Metric, ...], order: tuple[str, ...]
-) -> str:
-    """Every verdict row: arm, qid, every check by its name, every metric's value, in order.
-
-    A check and a metric of one name (`missing`) are one column: the check's.
-    """
-    columns = {name: f"({check.holds})::boolean" for name, check in checks.items()}
-    for metric in metrics:
-        if isinstance(metric, Ratio | Count | Mean | Quantile) and metric.over == "rows":
-            columns.setdefault(metric.name, value_sql(metric))
-    listed = ", ".join(f"{sql} as {identifier(name)}" for name, sql in columns.items())
-    return f"select arm, qid, {listed} from rows order by arm, {', '.join(order)}"
-
-
-def write_parquet(duck: Duck, select: str, path: Path) -> None:
-    duck.run(f"copy ({select}) to {quoted(str(path))} (format parquet, use_tmp_file false)")
+def write_parquet(
+    duck: Duck, select: str, path: Path, about: Mapping[str, object] | None = None
+) -> None:
+    """What a statement selects as a Parquet file, which says of itself what `about` holds."""
+    told = ""
+    if about is not None:
+        said = json.dumps(about, ensure_ascii=False, sort_keys=True)
+        told = f", kv_metadata {{{KEY}: {quoted(said)}}}"
+    where = quoted(str(path))
+    duck.run(f"copy ({select}) to {where} (format parquet, use_tmp_file false{told})")
 
 
 def _write_csv(duck: Duck, parquet: Path, path: Path) -> None:
-    """The rows of a Parquet file as a CSV file."""
+    """The rows of a Parquet file as a CSV file: what a spreadsheet can show of them."""
     texts = ", ".join(f"{cell_sql(name)} as {name}" for name in ("arm", "qid"))
+    shown = f"* exclude ({', '.join(EXTRA)}) replace ({texts})"
     duck.run(
-        f"copy (select * replace ({texts}) from read_parquet({quoted(str(parquet))})) "
+        f"copy (select {shown} from read_parquet({quoted(str(parquet))})) "
         f"to {quoted(str(path))} (format csv, header true, use_tmp_file false)"
     )
 

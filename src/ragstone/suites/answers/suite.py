@@ -147,6 +147,31 @@ CHECKS: Mapping[str, Check] = {
     "reachable@k": Check("reachable", "answerable and not reachable"),
 }
 
+# What a question must pass to be right: the funnel's steps, and no answer where there is none.
+STEPS: Mapping[str, str] = {
+    "refused": "answerable or not shipped",
+    **{name: f"not answerable or {check}" for name, check, _ in shows.FUNNEL},
+}
+
+_REFUSED = ("refused", "shipped", "hedged", "near_refusal")
+_CITED = ("cited", "scoped", "cited_ids", "cited_gold", "gold_cited")
+_SAID = ("contained", "found", "forbidden", "nuggets_found", "vital_found", "hedged")
+# Which columns of a row a setting decides: with another setting they are another fact.
+SETTLED_BY: Mapping[str, tuple[str, ...]] = {
+    "k": ("recalled", "reachable", "gold_found"),
+    "refusal": _REFUSED,
+    "refusal_packs": _REFUSED,
+    "missing": ("shipped", "missing"),
+    "scope": ("scoped", "cited"),
+    "decimal": _SAID,
+    "cite_pattern": _CITED,
+    "cite_base": _CITED,
+    "rules": ("intact",),
+    # What it changes is the declaration of precision.
+    "scu_enforced": (),
+    "scu": (),
+}
+
 GOLD_SET = Input(
     name="gold",
     record=GOLD,
@@ -185,6 +210,9 @@ ANSWERS = Suite(
     checks=CHECKS,
     row_order=("qid", "trace_row"),
     offender="offender.sql",
+    row_texts="row_texts.sql",
+    steps=STEPS,
+    settled_by=SETTLED_BY,
     readings=READINGS,
     lines=LINES,
     slice_columns=("precision", "chr", "under_refusal", "over_refusal", "recall@k"),

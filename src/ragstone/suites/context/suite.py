@@ -130,6 +130,7 @@ CONTEXT = Suite(
     told=("context_recall", "ndcg@10", "missing"),
     charges="failed",
     offender="offender.sql",
+    row_texts="row_texts.sql",
     slices_of="reference",
     slice_columns=shows.SHOWN,
     answered_in="results",

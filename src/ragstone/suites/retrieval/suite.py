@@ -154,6 +154,7 @@ RETRIEVAL = Suite(
     checks=CHECKS,
     told=("R@5",),
     offender="offender.sql",
+    row_texts="row_texts.sql",
     readings=READINGS,
     slice_columns=shows.BY_COLUMNS,
     answered_in="log",
