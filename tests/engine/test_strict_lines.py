@@ -49,7 +49,7 @@ def passes(
     """Which lines of a file pass the check; none where the engine cannot read it."""
     raw = _raw((Source("file", path),), _LINE_LIMIT)
     scan = mapped_sql(record, (), raw, mapping) if mapping else columns_sql(
-        record, (), raw, check.types
+        record, (), raw, check.types, check.lists
     )  # fmt: skip
     try:
         found = duck.query(f"select coalesce({check.condition}, false) from {scan}")

@@ -9,6 +9,7 @@ hash, so the rows have MD5, the cheapest that DuckDB has.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragstone.engine.duck import Duck
@@ -35,9 +36,20 @@ class ContentSum:
         return hashlib.sha256(f"{self.rows}:{self.total:x}".encode()).hexdigest()
 
 
-def content_sum(duck: Duck, table: str, columns: str) -> ContentSum:
-    """The sum over these columns (a SQL list such as `qid, claim`) of every row of a table."""
-    number = f"md5_number(to_json(row({columns}))::varchar)"
+def content_sum(
+    duck: Duck, table: str, columns: Sequence[str], rare: Sequence[str] = ()
+) -> ContentSum:
+    """The sum over these columns, given as SQL, of every row of a table.
+
+    Those that are `rare` are null in most rows, and only in the text of a row where one is not:
+    a null takes as long to write and to hash as a short value.
+    """
+    text = f"to_json(row({', '.join(columns)}))::varchar"
+    if rare:
+        filled = " or ".join(f"{column} is not null" for column in rare)
+        more = f"to_json(row({', '.join(rare)}))::varchar"
+        text = f"concat({text}, case when {filled} then {more} end)"
+    number = f"md5_number({text})"
     # A sum of 128-bit numbers would overflow, so each half is summed on its own.
     high, low, rows = duck.counts(f"""
         select

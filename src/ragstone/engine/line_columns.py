@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ragstone.contracts.json_paths import EACH, Path
 from ragstone.contracts.kinds import BLANK
@@ -32,17 +32,20 @@ def _inside(tree: Tree, name: str) -> Tree:
     return found if isinstance(found, dict) else {}
 
 
-def columns_sql(record: Record, extra: Sequence[str], raw: str, tree: Tree) -> str:
+def columns_sql(
+    record: Record, extra: Sequence[str], raw: str, tree: Tree, lists: Collection[str] = ()
+) -> str:
     """The lines of `raw` with the record's top-level fields beside them, as a table expression.
 
-    Fields that are not in `tree` are not read: their columns are null.
+    Fields that are not in `tree` are not read: their columns are null. Fields among `lists` are
+    never given as an object.
     """
     read = {
         name: _read(f"parsed.{identifier(name)}", column, tree.get(name))
         for name, column in types_of(record, extra).items()
     }
     for field in record.fields:
-        if field.values.from_object and field.name in tree:
+        if field.values.from_object and field.name in tree and field.name not in lists:
             read[field.name] = _list_or_object(field, read[field.name])
     shown = ", ".join(f"{value} as {identifier(name)}" for name, value in read.items())
     types = quoted(json.dumps(tree, ensure_ascii=False))
@@ -89,11 +92,16 @@ def _list_or_object(field: Field, listed: str) -> str:
 
     The text is looked at before a line without a list is read again, which takes long.
     """
-    key = f'"{field.name}"{BLANK}:{BLANK}' + r"\{"
     # A line with an escape may spell the key in another way.
-    likely = f"regexp_matches(line, {quoted(key)}) or contains(line, chr(92))"
+    likely = f"{has_object(field.name, 'line')} or contains(line, chr(92))"
     made = field.values.from_object.replace("{0}", _json(field.path))
     return f"case when {listed} is null and ({likely}) then {made} else {listed} end"
+
+
+def has_object(name: str, line: str) -> str:
+    """That a line without escapes may have an object under this key, as SQL."""
+    key = f'"{name}"{BLANK}:{BLANK}' + r"\{"
+    return f"regexp_matches({line}, {quoted(key)})"
 
 
 def _value(field: Field, mapping: FieldMap) -> str:

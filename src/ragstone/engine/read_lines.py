@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
@@ -196,11 +196,12 @@ def _insert(
 ) -> int:
     """Adds the lines to the table, each that does not pass the check with its own text."""
     types = check.types if check else types_of(loading.record, loading.extra)
+    lists = check.lists if check else ()
     unchecked = f"case when {check.condition} then null else line end" if check else "null"
     with duck.ordering(loading.ordered):
         return duck.count(
             f"insert into {loading.table} select {loading.select} {start} + file_index as source, "
-            f"{unchecked} as unchecked from {_scan(loading, _raw(sources, limit), types)}"
+            f"{unchecked} as unchecked from {_scan(loading, _raw(sources, limit), types, lists)}"
         )
 
 
@@ -212,10 +213,10 @@ def _raw(sources: tuple[Source, ...], limit: int) -> str:
     )
 
 
-def _scan(loading: Loading, raw: str, types: Tree) -> str:
+def _scan(loading: Loading, raw: str, types: Tree, lists: Collection[str] = ()) -> str:
     if loading.mapping:
         return mapped_sql(loading.record, loading.extra, raw, loading.mapping)
-    return columns_sql(loading.record, loading.extra, raw, types)
+    return columns_sql(loading.record, loading.extra, raw, types, lists)
 
 
 def _sample(sources: tuple[Source, ...]) -> Iterator[bytes]:

@@ -18,7 +18,7 @@ from ragstone.contracts.kinds import BLANK, FILLED_TEXT, TEXT
 from ragstone.contracts.record import Field, FieldMap, Record
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.engine.duck import identifier, quoted
-from ragstone.engine.line_columns import Tree, types_of
+from ragstone.engine.line_columns import Tree, has_object, types_of
 from ragstone.engine.line_shape import Either, Items, Member, Members, Scalar, Shape, learn
 
 Style = tuple[str, str]
@@ -30,13 +30,15 @@ class SqlCheck:
     """What to read of the lines of a file, and the condition in SQL under which one is good.
 
     The condition is over `line`, `parsed`, which is the line read as `types`, and the record's
-    columns. `types` has only what lines of the shape hold. What else the contract knows is
-    `unread`: a good line of another shape may hold it, and then all are read as `all_types`.
+    columns. `types` has only what lines of the shape hold, and `lists` are fields that these never
+    give as an object. What else the contract knows is `unread`: a good line of another shape may
+    hold it, and then all lines are read as `all_types`.
     """
 
     types: Tree
     condition: str
     all_types: Tree
+    lists: frozenset[str] = frozenset()
     unread: frozenset[str] = frozenset()
 
     def reading_all(self) -> SqlCheck:
@@ -45,11 +47,10 @@ class SqlCheck:
 
     def unread_in(self, line: str) -> str:
         """That a line may hold something that was not read, as SQL."""
-        if not self.unread:
-            return "false"
+        found = [f"contains({line}, {quoted(json.dumps(name))})" for name in sorted(self.unread)]
+        found += [has_object(name, line) for name in sorted(self.lists)]
         # A line with an escape may spell a key in another way.
-        found = (f"contains({line}, {quoted(json.dumps(name))})" for name in sorted(self.unread))
-        return " or ".join([f"contains({line}, chr(92))", *found])
+        return " or ".join([f"contains({line}, chr(92))", *found]) if found else "false"
 
 
 def learn_check(
@@ -76,7 +77,22 @@ def learn_check(
         condition = f"case when {same} then true else {condition} end"
     rules = (rule for field in record.fields for rule in _rules(field))
     condition += "".join(f" and coalesce({rule}, true)" for rule in rules)
-    return SqlCheck(types, condition, known, frozenset(unread))
+    lists = frozenset() if mapping else _only_lists(record, shapes)
+    return SqlCheck(types, condition, known, lists, frozenset(unread))
+
+
+def _only_lists(record: Record, shapes: Sequence[Members]) -> frozenset[str]:
+    """The fields that may be a list or an object, and are a list in all of these shapes."""
+    return frozenset(
+        field.name
+        for field in record.fields
+        if field.values.from_object
+        and all(
+            isinstance(member.value, Items)
+            for shape in shapes
+            for member in _members_called(shape, field.name)
+        )
+    )
 
 
 def _seen_of(tree: Tree, shapes: Sequence[Shape], unread: set[str]) -> Tree:

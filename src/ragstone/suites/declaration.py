@@ -49,7 +49,8 @@ class Input:
     """One input of a suite: its flag, its key in ragstone.toml, its record and its projection.
 
     `select` are the SQL files of the projection, with `parts` in them: the table has exactly these
-    columns, and the content hash covers exactly these. `unique` names the key that no two lines
+    columns, and the content hash covers exactly these; those that are `rare` are null in most
+    inputs. `unique` names the key that no two lines
     may share (that are equal `within` another field, where one is named); of an input that `keeps`,
     `--keep` says which lines of a question count. `shared` inputs may also stand under [paths]. An
     input with `arms` is what an arm did: where there are several such inputs each is an arm, and
@@ -61,6 +62,7 @@ class Input:
     says: str
     record: Record = NO_RECORD
     select: str | tuple[str, ...] = ""
+    rare: tuple[str, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict)
     many: bool = False
     single: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ragstone.contracts.diagnose import Rules
 from ragstone.contracts.sources import Source, size_of
-from ragstone.engine.content_hash import content_sum
+from ragstone.engine.content_hash import ContentSum, content_sum
 from ragstone.engine.duck import Duck, identifier
 from ragstone.engine.read_lines import Loading, list_problems, load
 from ragstone.errors import ContractError, Diagnostic, Diagnostics, InputError
@@ -107,12 +107,15 @@ def sum_inputs(work: Work[O]) -> None:
             continue
         for table, _ in tables_of(work, given):
             if table not in work.sums:
-                work.sums[table] = content_sum(work.duck, table, columns_of(work.duck, table))
+                work.sums[table] = content_of(work.duck, given, table)
 
 
-def columns_of(duck: Duck, table: str) -> str:
-    """The columns that a projection selected, as SQL; `source` only says which file a row is of."""
-    return ", ".join(identifier(name) for name in duck.columns(table) if name != "source")
+def content_of(duck: Duck, given: Input, table: str, where: str = "true") -> ContentSum:
+    """The content of the rows of an input's table; `source` only says which file a row is of."""
+    columns = [name for name in duck.columns(table) if name != "source"]
+    usual = [identifier(name) for name in columns if name not in given.rare]
+    rare = [identifier(name) for name in columns if name in given.rare]
+    return content_sum(duck, f"{table} where {where}", usual, rare)
 
 
 def must_share(work: Work[O], one: str, other: str, says: str) -> None:

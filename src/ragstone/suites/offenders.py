@@ -95,10 +95,19 @@ def _order(work: Work[O], at: str = "") -> str:
     return ", ".join(f"{at}{column}" for column in columns)
 
 
+# What the texts do not hold of an answer.
+_UNFOUND = """(
+    select list(unfound order by sentence, since, until, kind) from unfound
+    where unfound.arm = worst.arm and unfound.trace_row = worst.trace_row
+)"""
+
+
 def _details(work: Work[O], arm: Arm) -> str:
     if not work.suite.offender:
         return "from worst"
-    return work.sql(work.suite.offender, table=arm.table)
+    # Planning the look-up takes longer than all else here, and few runs have texts.
+    unfound = _UNFOUND if work.sources.get("texts") or work.notes.get("texts") else "null"
+    return work.sql(work.suite.offender, table=arm.table, unfound=unfound)
 
 
 def _names(conditions: Mapping[str, str]) -> str:

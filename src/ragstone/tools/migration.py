@@ -298,7 +298,7 @@ def report_of(
         for lines in inputs:
             duck.set(lines=[json.dumps(line, sort_keys=True) for line in lines])
             held = "(select unnest(getvariable('lines')) as line)"
-            hashes.append(content_sum(duck, held, "line").finish())
+            hashes.append(content_sum(duck, held, ("line",)).finish())
     counts: Counter[str] = Counter(each.kind for each in found.values())
     in_order = sorted(changes, key=lambda change: change.qid)
     changed = [change for change in in_order if change.before != change.after]

@@ -112,7 +112,7 @@ def _derive(work: Work[AgreementOptions]) -> None:
     if work.duck.count(f"select count(*) from {arm.table} where citations <> []"):
         warn_of_scope(work, arm.table)
     verdict_rows(work.duck, arm.table, how, into="answers_rows")
-    sum_scored(work, arm)
+    sum_scored(work, work.suite.input("trace"), arm)
     work.duck.fill("pairs", work.sql("derived.sql"))
 
 

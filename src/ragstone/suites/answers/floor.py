@@ -12,15 +12,19 @@ from ragstone.matching.phrases import FLOOR
 
 # The rule of `matching.phrases.weight`; nearly all phrases are longer whatever they are written in.
 _WEIGHT = f"length(entry) + 2 * length(regexp_replace(entry, '[^{SPACELESS}]', '', 'g'))"
+# A first phrase that is long enough spares the lists.
 _TOO_SHORT = f"""
-    list_max(list_transform(substrings, lambda entry: length(entry))) < {FLOOR}
+    length(substrings[1]) < {FLOOR}
+    and list_max(list_transform(substrings, lambda entry: length(entry))) < {FLOOR}
     and list_max(list_transform(substrings, lambda entry: {_WEIGHT})) < {FLOOR}
 """
 
 
 def floor_warnings(duck: Duck, table: str) -> list[str]:
     """The warnings for a table of gold with `substrings`, `gold_answer` and `must_not`."""
-    found = (under_floor(duck, table), forbidden_under_floor(duck, table))
+    found = [under_floor(duck, table)]
+    if duck.query(f"select 1 from {table} where must_not is not null limit 1"):
+        found.append(forbidden_under_floor(duck, table))
     return [each for each in found if each is not None]
 
 

@@ -10,14 +10,6 @@ coalesce(gold_claim_substr, []) as substrings,
 nullif(gold_answer::varchar, '[]') as gold_answer,
 nullif(nuggets::varchar, '[]') as nuggets,
 nullif(must_not::varchar, '[]') as must_not,
-case when nuggets is null then 0 else json_array_length(nuggets) end::uinteger as nugget_count,
--- a nugget is vital unless it says otherwise
-case
-    when nuggets is null then 0
-    else nugget_count - len(list_filter(
-        json_extract_string(nuggets, '$[*].vital'), lambda vital: vital = 'false'
-    ))
-end::uinteger as vital_count,
 gold_citations is not null or gold_citations_any is not null as evidenced,
 case
     when len(gold_citations_any) > 0
@@ -27,8 +19,8 @@ case
     )))
 end as groups,
 case
-    when groups is not null then list_sort(list_distinct(flatten(groups)))
-    when len(gold_citations) > 1 then list_sort(gold_citations)
-    else coalesce(gold_citations, [])
+    when groups is null and coalesce(len(gold_citations) < 2, true) then coalesce(gold_citations, [])
+    when groups is null then list_sort(gold_citations)
+    else list_sort(list_distinct(flatten(groups)))
 end as gold_citations,
 coalesce(constraints, []) as constraints,

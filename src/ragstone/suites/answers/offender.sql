@@ -17,10 +17,7 @@ trace.retrieved as retrieved_ids,
 gold.constraints,
 trace.echo as constraints_echo,
 worst.answerable,
-(
-    select list(unfound order by sentence, since, until, kind) from unfound
-    where unfound.arm = worst.arm and unfound.trace_row = worst.trace_row
-) as unfound,
+{unfound} as unfound,
 from worst
 join gold on gold.rowid = worst.gold_row
 left join {table} as trace on trace.rowid = worst.trace_row

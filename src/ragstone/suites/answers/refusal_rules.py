@@ -2,7 +2,7 @@
 
 The words of `refusal` are the same for every suite that judges answers, and so are these macros:
 
-    refuses(claim)             a token equals the claim, or a `re:` pattern is found in it
+    refuses(claim, holding)    a token equals the claim, or a `re:` pattern is found in it
     pack_refuses(claim)        a pattern of a pack is found in the beginning of the claim
     is_refusal(claim, flag)    what the trace says of itself, else either of the two
     refusal_rule(claim, flag)  which rule that was, as a person reads it; null where none fired
@@ -106,14 +106,17 @@ def install_refusals(duck: Duck, words: Sequence[str]) -> None:
     for macro in (
         f"holds_token(claim) as {holds}",
         f"is_token(claim) as {equal}",
-        # Stripping is costly, so only what holds the token without being it is stripped.
-        f"""refuses(claim) as case
+        # Stripping is costly, so only what holds the token is stripped: `holding` says whether.
+        f"""refuses(claim, holding) as case
+            when not holding then {found}
             when is_token(claim) then true
-            when holds_token(claim) and is_token(strip(claim)) then true
+            when is_token(strip(claim)) then true
             else {found}
         end""",
         f"pack_refuses(claim) as {packed}",
-        "is_refusal(claim, flag) as coalesce(flag, refuses(claim) or pack_refuses(claim))",
+        """is_refusal(claim, flag) as coalesce(
+            flag, refuses(claim, holds_token(claim)) or pack_refuses(claim)
+        )""",
         f"refusal_rule(claim, flag) as {_rule(rules)}",
     ):
         duck.run(f"create or replace temp macro {macro}")

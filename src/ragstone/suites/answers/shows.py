@@ -206,7 +206,7 @@ def warn_of_scope(work: Work[Any], table: str) -> None:
     """Without a single retrieved id every citation is unscoped: the log lacks them."""
     if not work.options.scope:
         return
-    if not work.duck.count(f"select count(*) from {table} where retrieved <> []"):
+    if not work.duck.query(f"select 1 from {table} where len(retrieved) > 0 limit 1"):
         work.notice = (
             "No trace has retrieved_ids, so every citation counts as not retrieved: name the field "
             "with --map retrieved_ids=PATH, or give --no-scope (scope = false) to judge citations "

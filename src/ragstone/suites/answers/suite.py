@@ -82,7 +82,7 @@ def rows(work: Work[AnswersOptions], arm: Arm) -> None:
         precision = _precision(work.options)
         parts = {"arm": quoted(arm.name), "right": right(precision), "tested": precision.tested}
         work.duck.fill("questions", work.sql("questions.sql", **parts))
-    sum_scored(work, arm)
+    sum_scored(work, work.suite.input("trace"), arm)
     lines, dropped = work.lines[arm.table], count_dropped(work.duck, arm.table)
     kept = lines - sum(dropped.values())
     if lines and lines == dropped["unknown_qid"] + dropped["no_qid"]:
@@ -177,6 +177,7 @@ GOLD_SET = Input(
     record=GOLD,
     says="the gold set (JSONL, .gz, .zst, Parquet, -)",
     select="answers/gold.sql",
+    rare=("gold_answer", "nuggets", "must_not", "groups"),
     unique="qid",
     filled=True,
     shared=True,
@@ -188,6 +189,7 @@ TRACES = Input(
     record=TRACE,
     says="traces: files, globs, or -",
     select="answers/trace.sql",
+    rare=("claims", "written", "flag"),
     many=True,
     shared=True,
     keeps=True,

@@ -74,16 +74,13 @@ def judge(expected: Expected, claim: Claim) -> Judged:
 
 
 def judge_typed(duck: Duck, trace: str, decimal: str) -> None:
-    """Fills the table `typed_{trace}`; it stays empty where no gold item asks for anything."""
+    """Makes the table `typed_{trace}` of what the claims hold of what gold asks for."""
     duck.run(f"""
         create or replace temp table typed_{trace} (
             trace_row bigint, answered boolean, nuggets_found uinteger, vital_found uinteger,
             forbidden boolean
         )
     """)
-    asks = "gold_answer is not null or nuggets is not null or must_not is not null"
-    if not duck.query(f"select 1 from gold where {asks} limit 1"):
-        return
     duck.run(sql_of(__package__, "asked.sql", trace=trace))
     if decimal == ".":
         _judge_plain_numbers(duck, trace)

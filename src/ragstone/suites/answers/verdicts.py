@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from ragstone.contracts.diagnose import Rules
-from ragstone.engine.content_hash import content_sum
 from ragstone.engine.duck import Duck, quoted, text, whole
 from ragstone.engine.fold import install
 from ragstone.engine.read_lines import Loading, list_problems
 from ragstone.matching.characters import DIGITS, SPACELESS
 from ragstone.matching.phrases import FIGURE, FLOOR
 from ragstone.suites.answers.refusal_rules import REFUSAL, install_refusals, refusal_rules
+from ragstone.suites.answers.row_parts import asked_of
 from ragstone.suites.answers.typed_answers import judge_typed
 from ragstone.suites.declaration import Arm, Input, O, Work, sql_of
-from ragstone.suites.inputs import TRACED, columns_of, is_repeated
+from ragstone.suites.inputs import TRACED, content_of, is_repeated
 from ragstone.suites.support.support_tables import make_tables
 
 if TYPE_CHECKING:
@@ -101,9 +101,11 @@ def verdict_rows(duck: Duck, trace: str, how: Judging, arm: str = "", into: str 
     how.read_markers(duck, trace)
     _dropped(duck, trace, how.keep)
     _contradictions(duck, trace, how.rules)
-    judge_typed(duck, trace, how.decimal)
+    asked = asked_of(duck, trace)
+    if asked.expected:
+        judge_typed(duck, trace, how.decimal)
     parts = 1 if duck.small else max(1, -(-duck.count("select count(*) from gold") // _PART))
-    sql = _sql("rows.sql", trace=trace, arm=quoted(arm))
+    sql = asked.parts_of(_sql("rows.sql", trace=trace, arm=quoted(arm)))
     for part in range(parts):
         duck.set(parts=parts, part=part)
         # A large join is done in parts, so that it holds only one part of the gold set in memory.
@@ -118,10 +120,10 @@ def count_dropped(duck: Duck, trace: str) -> dict[str, int]:
     return {why: counts.get(why, 0) for why in ("unknown_qid", "no_qid", "superseded")}
 
 
-def sum_scored(work: Work[O], arm: Arm) -> None:
+def sum_scored(work: Work[O], given: Input, arm: Arm) -> None:
     """The content of the lines that were scored; of the others only their number counts."""
-    kept = f"{arm.table} where rowid not in (select trace_row from dropped_{arm.table})"
-    work.sums[arm.table] = content_sum(work.duck, kept, columns_of(work.duck, arm.table))
+    kept = f"rowid not in (select trace_row from dropped_{arm.table})"
+    work.sums[arm.table] = content_of(work.duck, given, arm.table, kept)
 
 
 def _dropped(duck: Duck, trace: str, keep: Keep) -> None:

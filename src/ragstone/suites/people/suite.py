@@ -94,7 +94,7 @@ def _judge(work: Work[PeopleOptions], arm: Arm) -> None:
     if work.duck.count(f"select count(*) from {arm.table} where citations <> []"):
         warn_of_scope(work, arm.table)
     verdict_rows(work.duck, arm.table, how, arm.name, into="answers_rows")
-    sum_scored(work, arm)
+    sum_scored(work, work.suite.input("trace"), arm)
     # Of a system without a name, every label is meant.
     labelled = f"labels.system = {quoted(arm.name)}" if arm.name else "true"
     parts = {"arm": quoted(arm.name), "trace": arm.table, "labelled": labelled}

@@ -97,8 +97,8 @@ def _count(work: Work[TrecOptions], arm: Arm) -> None:
     # Whatever moves one of a question's numbers; the judgments are part of each run's rows. Ten
     # million lines would take longer to sum than to score.
     values = (identifier(each.name) for each in work.options.measures)
-    work.sums[arm.table] = content_sum(work.duck, own, ", ".join(("qid", *_COUNTS, *values)))
-    work.sums["qrels"] = content_sum(work.duck, f"{own} where judged", "qid, gold_docs")
+    work.sums[arm.table] = content_sum(work.duck, own, ("qid", *_COUNTS, *values))
+    work.sums["qrels"] = content_sum(work.duck, f"{own} where judged", ("qid", "gold_docs"))
 
 
 def _qrels(work: Work[TrecOptions]) -> TrecFile:
