@@ -28,11 +28,20 @@ class Cell(NamedTuple):
         return self.found >= self.least
 
 
+Ends = tuple[float | None, float | None]
+
+
+def sampled(intervals: Iterable[Ends | None]) -> list[tuple[float, Ends]]:
+    """Intervals of samples that are all equally likely; every sample must have one."""
+    found = [ends for ends in intervals if ends is not None]
+    return [(1 / len(found), ends) for ends in found]
+
+
 def coverage_and_proof(
     kind: str,
     n: int,
     p: float,
-    found: Iterable[tuple[float, tuple[float | None, float | None]]],
+    found: Iterable[tuple[float, Ends]],
     least: float = 0.93,
 ) -> list[Cell]:
     """Two cells from intervals around a truth of `p`, each with how likely it is.

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ragstone.cli.explain import CHANGES, KINDS, metrics_by_suite
+from ragstone.cli.explain import CHANGES, kind_of, metrics_by_suite
 from ragstone.cli.known_words import known_words
 from ragstone.measure.metric import Change, Count, Mean, Metric, Quantile, Ratio, Statistic
 from ragstone.suites.answers.shows import FUNNEL
@@ -96,7 +96,7 @@ def sections(suite: str, metrics: Sequence[Metric]) -> str:
 
 
 def section(suite: str, metric: Metric) -> str:
-    rows = [("kind", KINDS[type(metric)]), ("over", f"rows that are {code(metric.of)}")]
+    rows = [("kind", kind_of(metric)), ("over", f"rows that are {code(metric.of)}")]
     match metric:
         case Ratio() | Count():
             rows.append(("counts", f"rows that are {code(metric.hit)}"))
@@ -207,7 +207,8 @@ Each number comes with a two-sided 95 % interval; `--confidence LEVEL` changes t
 | kind | interval |
 |---|---|
 | ratio | Wilson, from the numerator and the denominator; it never leaves 0 to 1 |
-| mean | Student t from exact sums, cut off at what the value cannot pass; none for a single row |
+| mean of numbers between two bounds | Wilson, for as many questions of yes or no as would vary so |
+| mean of numbers without bounds | Student t from exact sums, from 5 questions on |
 | quantile | two of the values themselves, by order statistics; an end out of reach is open |
 | count | none: sampling cannot prove a count |
 
@@ -215,8 +216,8 @@ A quantile near an end needs many values: p95 needs 72 and p99 368 to have both 
 is null in JSON and "needs 368 samples" in words, and it proves nothing.
 
 A vacuous number has no interval. With `--keep all`, the rows of one question rise and fall
-together, so the interval of a ratio takes each question as one cluster: asking the same question
-ten times does not make it ten times as sure. (The interval of a mean, `recall_frac@k`, does not.)
+together, so intervals take each question as one cluster: asking the same question ten times does
+not make it ten times as sure. [How often intervals hold the truth](intervals.md) is measured.
 
 ## Gates
 

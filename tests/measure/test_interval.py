@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragstone.measure.deviates import t_deviate
 from ragstone.measure.interval import (
     binomial_weights,
+    clustered_mean_interval,
     clustered_wilson,
     exact_mean,
     has_open_end,
@@ -22,7 +24,6 @@ from ragstone.measure.interval import (
     quantile_linear,
     samples_for_quantile,
     shares_interval,
-    t_deviate,
     wilson,
 )
 
@@ -120,8 +121,13 @@ def test_the_effective_rows_come_from_the_variance_of_a_ratio(
 ) -> None:
     hits, rows = (sum(column) for column in zip(*clusters, strict=True))
     share = Fraction(hits, rows)
-    variance = sum((hit - share * size) ** 2 for hit, size in clusters) / Fraction(rows) ** 2
-    effective = min(rows, share * (1 - share) / variance) if variance else len(clusters)
+    # In units of clusters of the mean size, as a row of such a cluster sees it.
+    size = Fraction(sum(each**2 for _, each in clusters), rows)
+    alone = rows * share * (1 - share)
+    spread = max(sum((hit - share * each) ** 2 for hit, each in clusters), alone) / size**2
+    # Two more clusters, all hits or none, half of the time: each varies by a quarter.
+    count = rows / size
+    effective = count * (share * (1 - share) * count + Fraction(1, 2)) / (spread + Fraction(1, 2))
     expected = wilson(float(share * effective), float(effective))
     assert clustered_wilson(clusters) == pytest.approx(expected, abs=1e-12)
 
@@ -131,14 +137,22 @@ def test_clusters_in_another_order_give_the_same_bits(clusters: list[tuple[int, 
     assert clustered_wilson(sorted(clusters)) == clustered_wilson(clusters)
 
 
-def test_clusters_that_do_not_vary_count_as_one_row_each() -> None:
-    assert clustered_wilson([(1, 2)] * 10) == wilson(5, 10)
+def test_clusters_that_all_hit_count_as_one_row_each() -> None:
     assert clustered_wilson([(3, 3)] * 7) == wilson(7, 7)
+    assert clustered_wilson([(0, 3)] * 7) == wilson(0, 7)
 
 
-def test_clustering_never_claims_more_rows_than_there_are() -> None:
-    nearly_constant = [(5, 10)] * 50 + [(4, 10), (6, 10)]
-    assert clustered_wilson(nearly_constant) == wilson(260, 520)
+@given(CLUSTERS)
+def test_clusters_are_worth_no_more_than_their_rows(clusters: list[tuple[int, int]]) -> None:
+    hits, rows = (sum(column) for column in zip(*clusters, strict=True))
+    plain, found = wilson(hits, rows), clustered_wilson(clusters)
+    assert found[0] <= plain[0] + 1e-12 and plain[1] - 1e-12 <= found[1]
+
+
+def test_a_rare_hit_in_one_of_its_repeats_does_not_make_strangers_of_them() -> None:
+    """One row of 500 hit: as strangers they would prove a rate of at most 0.0112."""
+    assert wilson(1, 500)[1] < 0.0113
+    assert clustered_wilson([(1, 5), *[(0, 5)] * 99])[1] > 0.03
 
 
 def test_clusters_without_a_row_say_nothing() -> None:
@@ -230,21 +244,91 @@ def test_the_interval_of_a_mean_is_the_textbook_one() -> None:
     assert mean_interval(values) == pytest.approx((11 - half, 11 + half), abs=1e-9)
 
 
-def test_one_value_has_no_interval() -> None:
-    assert mean_interval([(0.5, 1)]) is None
-    assert mean_interval([]) is None
+def test_less_than_five_values_without_bounds_have_no_interval() -> None:
+    assert mean_interval([(0.5, 2), (0.7, 2)]) is None
+    assert mean_interval([(0.5, 2), (0.7, 3)]) is not None
+    assert mean_interval([]) is mean_interval([], bounds=(0.0, 1.0)) is None
 
 
-def test_equal_values_give_an_interval_without_width() -> None:
-    assert mean_interval([(0.1, 3)]) == (0.1, 0.1)
+def test_equal_values_without_bounds_give_an_interval_without_width() -> None:
+    assert mean_interval([(0.1, 5)]) == (0.1, 0.1)
     assert mean_interval([(0.7, 49)]) == (0.7, 0.7)
 
 
-def test_the_interval_of_a_mean_keeps_to_its_bounds() -> None:
-    values = [(0.0, 1), (1.0, 3)]
+def test_a_mean_may_have_one_bound() -> None:
+    values = [(0.0, 4), (9.0, 1)]
     low, high = mean_interval(values) or (math.nan, math.nan)
-    assert low < 0.0 and high > 1.0
-    assert mean_interval(values, bounds=(0.0, 1.0)) == (0.0, 1.0)
+    assert low < 0.0
+    assert mean_interval(values, bounds=(0.0, math.inf)) == (0.0, high)
+
+
+def test_two_questions_prove_no_bounded_mean() -> None:
+    """Two answers with a recall of 1 are worth two yes of a ratio, and no certainty."""
+    assert mean_interval([(1.0, 2)], bounds=(0.0, 1.0)) == wilson(2, 2)
+    low, high = mean_interval([(0.5, 2)], bounds=(0.0, 1.0)) or (math.nan, math.nan)
+    assert low < 0.2 and high > 0.8
+
+
+BOUNDED = st.lists(
+    st.tuples(st.floats(0.0, 1.0, allow_subnormal=False), st.integers(1, 30)),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(BOUNDED, LEVELS)
+def test_the_interval_of_a_bounded_mean_holds_it_keeps_to_its_bounds_and_has_width(
+    values: list[tuple[float, int]], level: float
+) -> None:
+    low, high = mean_interval(values, level, (0.0, 1.0)) or (math.nan, math.nan)
+    assert 0.0 <= low <= exact_mean(values) <= high <= 1.0
+    assert low < high
+
+
+@given(BOUNDED, st.integers(-50, 50), st.integers(1, 1000))
+def test_other_bounds_only_move_and_stretch_the_interval(
+    values: list[tuple[float, int]], start: int, width: int
+) -> None:
+    moved = [(start + width * value, count) for value, count in values]
+    expected = mean_interval(values, bounds=(0.0, 1.0)) or (math.nan, math.nan)
+    found = mean_interval(moved, bounds=(float(start), float(start + width)))
+    assert found == pytest.approx([start + width * end for end in expected], abs=1e-6 * width)
+
+
+@given(BOUNDED)
+def test_a_bounded_mean_is_never_surer_than_values_that_vary_so_and_never_worse_than_yes_and_no(
+    values: list[tuple[float, int]],
+) -> None:
+    n, mean = sum(count for _, count in values), exact_mean(values)
+    low, high = mean_interval(values, bounds=(0.0, 1.0)) or (math.nan, math.nan)
+    plain = wilson(min(n * mean, n), n)
+    assert plain[0] - 1e-9 <= low and high <= plain[1] + 1e-9
+
+
+@given(BOUNDED, LEVELS, st.sampled_from([(0.0, 1.0), None]))
+def test_clusters_of_one_value_are_no_clusters(
+    values: list[tuple[float, int]], level: float, bounds: tuple[float, float] | None
+) -> None:
+    alone = [[value] for value in spelled_out(values)]
+    found = clustered_mean_interval(alone, exact_mean(values), level, bounds)
+    expected = mean_interval(values, level, bounds)
+    assert found is expected is None or found == pytest.approx(expected, abs=1e-7)
+
+
+@given(BOUNDED, st.integers(2, 9))
+def test_equal_repeats_of_a_value_say_nothing_new(
+    values: list[tuple[float, int]], repeats: int
+) -> None:
+    clusters = [[value] * repeats for value in spelled_out(values)]
+    found = clustered_mean_interval(clusters, exact_mean(values), bounds=(0.0, 1.0))
+    assert found == pytest.approx(mean_interval(values, bounds=(0.0, 1.0)), abs=1e-7)
+
+
+def test_means_of_clusters_without_bounds_count_clusters() -> None:
+    assert clustered_mean_interval([[1.0] * 9, [2.0] * 9, [3.0] * 9, [4.0] * 9], 2.5) is None
+    values = [(float(n), 1) for n in range(6)]
+    found = clustered_mean_interval([[value] * 3 for value, _ in values], 2.5)
+    assert found == pytest.approx(mean_interval(values))
 
 
 @given(DISTRIBUTION)
@@ -259,7 +343,7 @@ def test_the_mean_is_the_exact_one_rounded_once(values: list[tuple[float, int]])
     assert exact_mean(values) == float(sum(numbers) / len(numbers))
 
 
-@given(DISTRIBUTION.filter(lambda values: sum(count for _, count in values) > 1), LEVELS)
+@given(DISTRIBUTION.filter(lambda values: sum(count for _, count in values) > 4), LEVELS)
 def test_the_interval_of_a_mean_is_t_standard_errors_wide(
     values: list[tuple[float, int]], level: float
 ) -> None:
@@ -422,7 +506,9 @@ def test_how_many_more(hits: int, n: int, threshold: float, better: str, more: i
 
 
 def test_shares_are_worth_no_more_rows_than_they_have_repeats():
-    # Each question hits 5 or 6 of its 10 repeats: so little spread would look like 396 rows.
-    values = [(0.5, 2), (0.6, 2)]
-    assert shares_interval(values) == pytest.approx(wilson(0.55 * 396, 396))
-    assert shares_interval(values, most=40) == pytest.approx(wilson(22, 40))
+    # Each question hits 2 or 3 of its 5 repeats: so little spread would look like 4,900 rows.
+    values = [(0.4, 100), (0.6, 100)]
+    assert shares_interval(values)[1] < wilson(0.5 * 3000, 3000)[1]
+    low, high = wilson(500, 1000)
+    found = shares_interval(values, most=1000)
+    assert found[0] < low and high < found[1] < high + 0.002

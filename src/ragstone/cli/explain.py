@@ -102,9 +102,7 @@ def listing() -> str:
 def explanation(suite: str, metric: Metric) -> str:
     """Everything the declaration says, a line each."""
     rows = [("metric", f"{suite}.{metric.name}"), ("meaning", metric.says)]
-    shares = isinstance(metric, Mean) and metric.share
-    kind = "a mean of shares, with a Wilson interval" if shares else KINDS[type(metric)]
-    rows += [("kind", kind), ("over", f"{metric.over} that are {metric.of}")]
+    rows += [("kind", kind_of(metric)), ("over", f"{metric.over} that are {metric.of}")]
     match metric:
         case Ratio() | Count():
             rows.append(("counts", f"{metric.over} that are {metric.hit}"))
@@ -128,6 +126,16 @@ def explanation(suite: str, metric: Metric) -> str:
     return "\n".join(f"{name + ':':<13} {text}" for name, text in rows)
 
 
+def kind_of(metric: Metric) -> str:
+    """What kind of number it is, and which interval it has."""
+    if not isinstance(metric, Mean):
+        return KINDS[type(metric)]
+    if metric.bounds is None:
+        return "a mean, with a Student t interval from 5 questions on"
+    of = "shares" if metric.share else "numbers from {:g} to {:g}".format(*metric.bounds)
+    return f"a mean of {of}, with a Wilson interval"
+
+
 def elsewhere(word: Word) -> str:
     """What a word means to others, and what we have that comes nearest."""
     rows = [
@@ -141,7 +149,6 @@ def elsewhere(word: Word) -> str:
 KINDS: dict[type[Metric], str] = {
     Ratio: "a ratio, with a Wilson interval",
     Count: "a count; sampling cannot prove it",
-    Mean: "a mean, with a Student t interval",
     Quantile: "a quantile by linear interpolation, with an order-statistics interval",
     Statistic: "a number over the whole set, with an interval of its own",
     Change: "a comparison with the baseline",

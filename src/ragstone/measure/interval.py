@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
+
+from ragstone.measure.deviates import normal_deviate, t_deviate
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -20,16 +22,8 @@ Closed = tuple[float, float]
 """An interval of which no end can be open."""
 Distribution = list[tuple[float, int]]
 
-# The normal deviate of the default level. `statistics` would give the same, but importing it takes
-# longer than scoring a hundred questions.
-_Z_95 = 1.959963984540054
-
 # Thresholds are compared with this much room, as the gates do.
 TOLERANCE = 1e-9
-
-# Above this many degrees of freedom the expansion of Student's t around the normal is exact to
-# 1e-12; up to it the finite series is short enough to be summed.
-_SERIES_UP_TO = 1_000
 
 
 def wilson(hits: float, n: float, level: float = 0.95) -> Closed:
@@ -50,54 +44,76 @@ def clustered_wilson(clusters: Iterable[tuple[int, int]], level: float = 0.95) -
     """Where a share could truly lie when rows come in clusters, such as paraphrases of a question.
 
     Each cluster is (hits, size). Rows that rise and fall together are worth fewer than they are, so
-    Wilson gets an effective number of rows: the one at which independent rows would vary as much
-    as the clusters do (the linearised variance of a ratio). It is never more than the rows there
-    are; clusters that do not vary at all count as one row each.
+    Wilson gets an effective number of rows (`_effective`), which is never more than there are.
 
     >>> clustered_wilson([(1, 1), (0, 1), (1, 1)]) == wilson(2, 3)
     True
     >>> clustered_wilson([(4, 4), (0, 4), (4, 4)]) == wilson(2, 3)
     True
     """
-    count = hits = rows = hits_squared = hits_by_rows = rows_squared = 0
+    hits = rows = hits_squared = hits_by_rows = rows_squared = 0
     for hit, size in clusters:
-        if size:
-            count, hits, rows = count + 1, hits + hit, rows + size
-            hits_squared += hit * hit
-            hits_by_rows += hit * size
-            rows_squared += size * size
+        hits, rows = hits + hit, rows + size
+        hits_squared += hit * hit
+        hits_by_rows += hit * size
+        rows_squared += size * size
     if not rows:
         raise ValueError("expected at least one cluster with a row, found none")
     # The sum over clusters of (rows * hit - hits * size)², in whole numbers: nothing is rounded, so
     # clusters of one row give exactly the plain interval.
     spread = rows**2 * hits_squared - 2 * rows * hits * hits_by_rows + hits**2 * rows_squared
-    effective = min(rows, hits * (rows - hits) * rows**2 / spread) if spread else count
+    alone = rows * hits * (rows - hits)
+    effective = _effective(rows, hits, rows_squared, max(spread, alone))
     return _wilson(hits / rows, (rows - hits) / rows, effective, level)
 
 
-def shares_interval(values: Distribution, level: float = 0.95, most: int = 0) -> Closed:
-    """Where the mean of shares could truly lie, each the part of one question's repeats that hit.
+def _effective(rows: int, hits: float, rows_squared: int, spread: float) -> float:
+    """The number of independent rows that would vary as much as these clusters do.
 
-    Wilson's interval for as many independent rows as would vary as much as the shares do. Shares
-    that do not vary at all count as one row each, so that ten questions never prove a certainty.
-    `most` is how many repeats there are in all, where that is known: no more rows than that count.
+    `hits` of the rows hit, `rows_squared` is the sum of the squared sizes, and `spread` the sum
+    over clusters of (rows * hit - hits * size)². The variance is the linearised one of a ratio, but
+    few clusters show theirs badly: where three questions hit, each in one of its repeats, they look
+    like strangers, and the interval misses the truth. So two more clusters are added to what was
+    seen, which rise and fall as a whole and are hit half of the time: they matter where little was
+    seen, and nothing where every cluster is one row, or all of it hits or misses.
+    """
+    shown = 2 * hits * (rows - hits) + rows_squared
+    return rows**2 * shown / (2 * spread + rows_squared**2)
+
+
+def shares_interval(values: Distribution, level: float = 0.95, most: int = 0) -> Closed:
+    """Where the mean of numbers from 0 to 1 could truly lie, such as a share of each question.
+
+    Wilson's interval for as many yes-or-no rows as would vary as much as the numbers do. Numbers
+    that do not vary at all are not thereby certain (`_effective`). `most` is how many repeats the
+    shares were taken over in all, where that is known: no more rows than that count.
 
     >>> shares_interval([(0.0, 2), (1.0, 8)]) == wilson(8, 10)
     True
     >>> shares_interval([(1.0, 10)]) == wilson(10, 10)
     True
+    >>> low, high = shares_interval([(0.5, 10)])
+    >>> f"{low:.4f} {high:.4f}"
+    '0.3774 0.6226'
     """
-    n = sum(count for _, count in values)
-    mean = exact_mean(values)
     if all(value in (0.0, 1.0) for value, _ in values):
-        hits = sum(count for value, count in values if value)
+        n, hits = (sum([c for value, c in values if value >= least]) for least in (0.0, 1.0))
         return wilson(hits, n, level)
-    squares = math.fsum(_exact_parts([((value - mean) ** 2, count) for value, count in values]))
-    effective = mean * (1 - mean) * n * n / squares if squares else n
+    return _shares(values, exact_mean(values), level, most)
+
+
+def _shares(values: Distribution, mean: float, level: float, most: int = 0) -> Closed:
+    n = sum([count for _, count in values])
+    squares = _squares(values, mean)
     if most:
-        # Three rows are 3, and not the 2.9999999999999996 that a sum of squares may leave.
-        effective = min(most, round(effective, 9))
-    return _wilson(mean, 1 - mean, max(n, effective), level)
+        squares = max(squares, mean * (1 - mean) * n * n / most)
+    # Rounded, so that ten questions are 10 and not the 9.999999999999998 that squares may leave.
+    effective = round(_effective(n, n * mean, n, n * n * squares), 9)
+    return _wilson(mean, 1 - mean, effective, level)
+
+
+# Fewer questions than this say too little of how far a number without bounds can go.
+LEAST_FOR_T = 5
 
 
 def mean_interval(
@@ -106,26 +122,85 @@ def mean_interval(
     bounds: Closed | None = None,
     mean: float | None = None,
 ) -> Closed | None:
-    """Where the mean of values, each with its count, could truly lie; one value says nothing.
+    """Where the mean of values, each with its count, could truly lie.
 
-    `bounds` are what the value itself cannot leave, such as 0 and 1 for a share per question; the
-    `mean` need not be worked out again where it is known.
+    `bounds` are what the value itself cannot leave: between two numbers, the mean is one of shares
+    of the way from one to the other (`shares_interval`). Otherwise it is Student's t, from five
+    values on. The `mean` need not be worked out again where it is known.
 
-    >>> low, high = mean_interval([(1.0, 1), (2.0, 1), (3.0, 1)])
+    >>> low, high = mean_interval([(1.0, 2), (2.0, 1), (3.0, 2)])
     >>> f"{low:.4f} {high:.4f}"
-    '-0.4841 4.4841'
-    >>> mean_interval([(0.5, 1)]) is None
+    '0.7583 3.2417'
+    >>> mean_interval([(2.5, 4)]) is None
     True
+    >>> low, high = mean_interval([(2.5, 4)], bounds=(0.0, 5.0))
+    >>> f"{low:.4f} {high:.4f}"
+    '1.2689 3.7311'
     """
     n = sum([count for _, count in values])
-    if n < 2:
+    if not n:
         return None
     if mean is None:
         mean = exact_mean(values)
-    squares = math.fsum(_exact_parts([((value - mean) ** 2, count) for value, count in values]))
-    half = t_deviate(n - 1, level) * math.sqrt(squares / (n - 1) / n)
     low, high = bounds or (-math.inf, math.inf)
+    if math.isfinite(high - low):
+        scaled = [((value - low) / (high - low), count) for value, count in values]
+        return _unscaled(shares_interval(scaled, level), low, high, mean)
+    if n < LEAST_FOR_T:
+        return None
+    half = t_deviate(n - 1, level) * math.sqrt(_squares(values, mean) / (n - 1) / n)
     return max(low, mean - half), min(high, mean + half)
+
+
+def clustered_mean_interval(
+    clusters: Sequence[Sequence[float]],
+    mean: float,
+    level: float = 0.95,
+    bounds: Closed | None = None,
+) -> Closed | None:
+    """Where the mean of all values could truly lie when those of a cluster rise and fall together.
+
+    The same as `mean_interval`, with the clusters in place of the rows; each has a value.
+
+    >>> clustered_mean_interval([[0.0, 0.0], [1.0, 1.0]], 0.5, bounds=(0.0, 1.0)) == wilson(1, 2)
+    True
+    """
+    rows, count = sum(map(len, clusters)), len(clusters)
+    low, high = bounds or (-math.inf, math.inf)
+    if math.isfinite(high - low):
+        scaled = [[(value - low) / (high - low) for value in values] for values in clusters]
+        return _unscaled(_clustered_shares(scaled, rows, level), low, high, mean)
+    if count < LEAST_FOR_T:
+        return None
+    variance = _cluster_squares(clusters, mean) * count / (count - 1) / rows**2
+    half = t_deviate(count - 1, level) * math.sqrt(variance)
+    return max(low, mean - half), min(high, mean + half)
+
+
+def _clustered_shares(clusters: Sequence[Sequence[float]], rows: int, level: float) -> Closed:
+    if all(value in (0.0, 1.0) for values in clusters for value in values):
+        hits = (sum(value == 1.0 for value in values) for values in clusters)
+        return clustered_wilson(zip(hits, map(len, clusters), strict=True), level)
+    mean = math.fsum(value for values in clusters for value in values) / rows
+    # Repeats that go against one another are no more than independent rows.
+    alone = math.fsum((value - mean) ** 2 for values in clusters for value in values)
+    spread = rows**2 * max(_cluster_squares(clusters, mean), alone)
+    rows_squared = sum(len(values) ** 2 for values in clusters)
+    effective = round(_effective(rows, rows * mean, rows_squared, spread), 9)
+    return _wilson(mean, 1 - mean, effective, level)
+
+
+def _cluster_squares(clusters: Sequence[Sequence[float]], mean: float) -> float:
+    return math.fsum(math.fsum((*values, -len(values) * mean)) ** 2 for values in clusters)
+
+
+def _squares(values: Distribution, mean: float) -> float:
+    return math.fsum(_exact_parts([((value - mean) ** 2, count) for value, count in values]))
+
+
+def _unscaled(ends: Closed, low: float, high: float, mean: float) -> Closed:
+    start, stop = (low + (high - low) * end for end in ends)
+    return max(low, min(mean, start)), min(high, max(mean, stop))
 
 
 def quotient(number: float, by: float) -> float | None:
@@ -216,7 +291,7 @@ def more_for_wilson(
     if abs(rate - threshold) <= TOLERANCE or rate == edge:
         return None
     # Wilson leaves an edge out exactly when the rate is z standard errors, taken there, away.
-    needed = _normal_deviate(level) ** 2 * edge * (1 - edge) / (rate - edge) ** 2
+    needed = normal_deviate(level) ** 2 * edge * (1 - edge) / (rate - edge) ** 2
     more = max(0, math.ceil(needed) - n)
     return more if more <= 10**9 else None
 
@@ -235,24 +310,6 @@ def exact_mean(values: Distribution) -> float:
         more, under = total.as_integer_ratio()
         top, bottom = top * under + more * bottom, bottom * under
     return top / (bottom * sum([count for _, count in values]))
-
-
-def t_deviate(df: int, level: float) -> float:
-    """How many standard errors either side of a mean hold `level` of Student's t.
-
-    >>> t_deviate(10, 0.95)
-    2.228138851986
-    """
-    if df == 1:
-        t = math.tan(math.pi / 2 * level)
-    elif df == 2:
-        t = level * math.sqrt(2 / (1 - level * level))
-    elif df <= _SERIES_UP_TO:
-        t = _t_by_series(df, level)
-    else:
-        t = _t_near_normal(df, _normal_deviate(level))
-    # Mathematics libraries differ in the last digit; a report must not.
-    return round(t, 12)
 
 
 def binomial_weights(n: int, q: float) -> tuple[int, list[float]]:
@@ -278,7 +335,7 @@ def binomial_weights(n: int, q: float) -> tuple[int, list[float]]:
 
 
 def _wilson(share: float, rest: float, n: float, level: float) -> Closed:
-    z = _normal_deviate(level)
+    z = normal_deviate(level)
     low, beyond = _wilson_low(share, rest, n, z), _wilson_low(rest, share, n, z)
     return min(share, low), max(share, 1.0 - beyond)
 
@@ -289,49 +346,6 @@ def _wilson_low(share: float, rest: float, n: float, z: float) -> float:
         return 0.0
     spread = z * math.sqrt(share * rest / n + (z / n) ** 2 / 4)
     return share * share / (share + z * z / n / 2 + spread)
-
-
-def _normal_deviate(level: float) -> float:
-    if level == 0.95:
-        return _Z_95
-    from statistics import NormalDist
-
-    return NormalDist().inv_cdf((1 + level) / 2)
-
-
-def _t_by_series(df: int, level: float) -> float:
-    """Newton's method: the probability is concave, so from the left it climbs and never passes."""
-    log_peak = math.lgamma((df + 1) / 2) - math.lgamma(df / 2) - math.log(df * math.pi) / 2
-    t = _normal_deviate(level)
-    for _ in range(100):
-        slope = 2 * math.exp(log_peak - (df + 1) / 2 * math.log1p(t * t / df))
-        step = (level - _t_within(t, df)) / slope
-        t += step
-        if step <= 1e-15 * t:
-            break
-    return t
-
-
-def _t_within(t: float, df: int) -> float:
-    """The probability that Student's t lies within t of 0: a finite series for whole df."""
-    cos_squared = df / (df + t * t)
-    odd = df % 2
-    term = total = math.sqrt(cos_squared) if odd else 1.0
-    for k in range(2 + odd, df, 2):
-        term *= cos_squared * (k - 1) / k
-        total += term
-    total *= t / math.sqrt(df + t * t)
-    return 2 / math.pi * (math.atan(t / math.sqrt(df)) + total) if odd else total
-
-
-def _t_near_normal(df: int, z: float) -> float:
-    s = z * z
-    return z + z / df * (
-        (s + 1) / 4
-        + ((5 * s + 16) * s + 3) / 96 / df
-        + (((3 * s + 19) * s + 17) * s - 15) / 384 / df**2
-        + ((((79 * s + 776) * s + 1482) * s - 1920) * s - 945) / 92160 / df**3
-    )
 
 
 def _where_passed(weights: Iterable[float], allowed: float) -> int:

@@ -9,6 +9,7 @@ from typing import Any, Protocol, cast
 
 from ragstone.measure.interval import (
     Distribution,
+    clustered_mean_interval,
     clustered_wilson,
     exact_mean,
     has_open_end,
@@ -91,6 +92,7 @@ def _measured(
     measured: dict[str, Numbers] = {name: {} for name in sorted(counts)}
     for metric in metrics:
         found: dict[str, Any] = {}
+        repeats: dict[str, Any] = {}
         if metric.extra and not any(count[metric.name][2] for count in counts.values()):
             # It will not be shown, so its values are not read: each is a pass over all rows.
             for into in measured.values():
@@ -98,6 +100,8 @@ def _measured(
             continue
         if isinstance(metric, Mean | Quantile):
             found = _distributions(rows, metric, table, group)
+            if isinstance(metric, Mean) and metric.cluster is not None:
+                repeats = _values_by_cluster(rows, metric, table, group)
         elif isinstance(metric, Statistic):
             found = _combinations(rows, metric, table, group)
         elif isinstance(metric, Ratio | Count) and metric.cluster is not None:
@@ -107,7 +111,7 @@ def _measured(
             if isinstance(metric, Ratio | Count):
                 made = share(metric, hits, size, level, found.get(name))
             elif isinstance(metric, Mean | Quantile):
-                made = spread(metric, found.get(name, []), level, hits)
+                made = spread(metric, found.get(name, []), level, hits, repeats.get(name))
             elif isinstance(metric, Statistic):
                 value, interval = metric.compute(found.get(name, {}), level)
                 made = Measured(metric, value, None, size, interval, vacuous=False)
@@ -184,6 +188,18 @@ def _distributions(
     return _grouped(rows, select, group)
 
 
+def _values_by_cluster(
+    rows: Rows, metric: Mean, table: str, group: str
+) -> dict[str, list[tuple[list[float]]]]:
+    """The values of each question, per group."""
+    select = f"""
+        list(({metric.value})::double)
+        from {table} where ({metric.of}) and ({metric.value}) is not null
+        group by slice, {metric.cluster} order by slice, {metric.cluster}
+    """
+    return _grouped(rows, select, group)
+
+
 def _combinations(
     rows: Rows, metric: Statistic, table: str, group: str
 ) -> dict[str, dict[Row, int]]:
@@ -213,11 +229,16 @@ def share(
 
 
 def spread(
-    metric: Mean | Quantile, values: Distribution, level: float, repeats: int = 0
+    metric: Mean | Quantile,
+    values: Distribution,
+    level: float,
+    repeats: int = 0,
+    clusters: Sequence[tuple[list[float]]] | None = None,
 ) -> Measured:
     """A mean or quantile from the values of its set with their multiplicities, in order.
 
-    `repeats` is over how many rows shares were taken in all, where the metric counts them.
+    `repeats` is over how many rows shares were taken in all, where the metric counts them;
+    `clusters` are the values of each question, where these are repeats of one another.
     """
     size = sum([count for _, count in values])
     if size == 0:
@@ -227,12 +248,14 @@ def spread(
         ends = quantile_interval(values, metric.q, level)
         needs = samples_for_quantile(metric.q, level) if has_open_end(ends) else None
         return Measured(metric, value, None, size, ends, vacuous=False, needs_samples=needs)
-    mean = exact_mean(values)
-    if metric.share:
+    mean, hits, around = exact_mean(values), None, None
+    if clusters is not None:
+        around = clustered_mean_interval([each for (each,) in clusters], mean, level, metric.bounds)
+    elif metric.share:
         # Without repeats every share is 0 or 1, and the mean is a plain ratio.
-        hits = sum(count for value, count in values if value == 1.0)
-        whole = not metric.repeats and all(value in (0.0, 1.0) for value, _ in values)
+        if not metric.repeats and all(value in (0.0, 1.0) for value, _ in values):
+            hits = sum(count for value, count in values if value == 1.0)
         around = shares_interval(values, level, repeats if metric.repeats else 0)
-        return Measured(metric, mean, hits if whole else None, size, around, vacuous=False)
-    interval = mean_interval(values, level, metric.bounds, mean)
-    return Measured(metric, mean, None, size, interval, vacuous=False)
+    else:
+        around = mean_interval(values, level, metric.bounds, mean)
+    return Measured(metric, mean, hits, size, around, vacuous=False)

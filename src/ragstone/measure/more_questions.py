@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 
-from ragstone.measure.interval import TOLERANCE, t_deviate
+from ragstone.measure.deviates import t_deviate
+from ragstone.measure.interval import TOLERANCE
 
 Needed = tuple[int | None, int | None]
 """The fewest and the most more questions; an end is None where no number is known."""

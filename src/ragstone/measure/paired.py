@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal
 
+from ragstone.measure.deviates import t_deviate
 from ragstone.measure.interval import (
     TOLERANCE,
     Closed,
@@ -21,7 +22,6 @@ from ragstone.measure.interval import (
     exact_mean,
     quantile_interval,
     quantile_linear,
-    t_deviate,
 )
 
 Pairs = Sequence[tuple[float | None, float | None, int]]

@@ -37,6 +37,18 @@ def test_a_repeat_more_makes_no_question_more_certain() -> None:
     assert (once.value, once.interval) == (twice.value, twice.interval)
 
 
+@pytest.mark.parametrize("name", ["precision", "recall_frac@k", "over_refusal"])
+def test_the_same_line_again_makes_no_number_more_certain(name: str) -> None:
+    """Neither a ratio nor a mean: the lines of a question are one cluster."""
+    lines = [trace("A1"), trace("A2", retrieved=["p9#9"]), refusal("A3"), refusal("U1")]
+    once = ragstone.score(GOLD, lines, keep="all")[name]
+    often = ragstone.score(GOLD, lines * 5, keep="all")[name]
+    assert once.value == often.value and once.interval is not None
+    assert often.interval == pytest.approx(once.interval, abs=1e-9)
+    plain = ragstone.score(GOLD, lines)[name]
+    assert once.interval == pytest.approx(plain.interval, abs=1e-9)
+
+
 def test_an_answer_to_what_has_none_fails_its_question() -> None:
     report = ragstone.score(GOLD, [*TRACES, trace("U1")], keep="all")
     assert report["pass_all"].numerator == 1
