@@ -25,6 +25,9 @@ Distribution = list[tuple[float, int]]
 # Thresholds are compared with this much room, as the gates do.
 TOLERANCE = 1e-9
 
+# Fewer questions than this say too little of how far a number without bounds can go.
+LEAST_FOR_T = 5
+
 
 def wilson(hits: float, n: float, level: float = 0.95) -> Closed:
     """Where a share of `hits` in `n` could truly lie.
@@ -67,20 +70,6 @@ def clustered_wilson(clusters: Iterable[tuple[int, int]], level: float = 0.95) -
     return _wilson(hits / rows, (rows - hits) / rows, effective, level)
 
 
-def _effective(rows: int, hits: float, rows_squared: int, spread: float) -> float:
-    """The number of independent rows that would vary as much as these clusters do.
-
-    `hits` of the rows hit, `rows_squared` is the sum of the squared sizes, and `spread` the sum
-    over clusters of (rows * hit - hits * size)². The variance is the linearised one of a ratio, but
-    few clusters show theirs badly: where three questions hit, each in one of its repeats, they look
-    like strangers, and the interval misses the truth. So two more clusters are added to what was
-    seen, which rise and fall as a whole and are hit half of the time: they matter where little was
-    seen, and nothing where every cluster is one row, or all of it hits or misses.
-    """
-    shown = 2 * hits * (rows - hits) + rows_squared
-    return rows**2 * shown / (2 * spread + rows_squared**2)
-
-
 def shares_interval(values: Distribution, level: float = 0.95, most: int = 0) -> Closed:
     """Where the mean of numbers from 0 to 1 could truly lie, such as a share of each question.
 
@@ -96,24 +85,7 @@ def shares_interval(values: Distribution, level: float = 0.95, most: int = 0) ->
     >>> f"{low:.4f} {high:.4f}"
     '0.3774 0.6226'
     """
-    if all(value in (0.0, 1.0) for value, _ in values):
-        n, hits = (sum([c for value, c in values if value >= least]) for least in (0.0, 1.0))
-        return wilson(hits, n, level)
     return _shares(values, exact_mean(values), level, most)
-
-
-def _shares(values: Distribution, mean: float, level: float, most: int = 0) -> Closed:
-    n = sum([count for _, count in values])
-    squares = _squares(values, mean)
-    if most:
-        squares = max(squares, mean * (1 - mean) * n * n / most)
-    # Rounded, so that ten questions are 10 and not the 9.999999999999998 that squares may leave.
-    effective = round(_effective(n, n * mean, n, n * n * squares), 9)
-    return _wilson(mean, 1 - mean, effective, level)
-
-
-# Fewer questions than this say too little of how far a number without bounds can go.
-LEAST_FOR_T = 5
 
 
 def mean_interval(
@@ -144,6 +116,8 @@ def mean_interval(
         mean = exact_mean(values)
     low, high = bounds or (-math.inf, math.inf)
     if math.isfinite(high - low):
+        if (low, high) == (0.0, 1.0):
+            return _shares(values, mean, level)
         scaled = [((value - low) / (high - low), count) for value, count in values]
         return _unscaled(shares_interval(scaled, level), low, high, mean)
     if n < LEAST_FOR_T:
@@ -175,32 +149,6 @@ def clustered_mean_interval(
     variance = _cluster_squares(clusters, mean) * count / (count - 1) / rows**2
     half = t_deviate(count - 1, level) * math.sqrt(variance)
     return max(low, mean - half), min(high, mean + half)
-
-
-def _clustered_shares(clusters: Sequence[Sequence[float]], rows: int, level: float) -> Closed:
-    if all(value in (0.0, 1.0) for values in clusters for value in values):
-        hits = (sum(value == 1.0 for value in values) for values in clusters)
-        return clustered_wilson(zip(hits, map(len, clusters), strict=True), level)
-    mean = math.fsum(value for values in clusters for value in values) / rows
-    # Repeats that go against one another are no more than independent rows.
-    alone = math.fsum((value - mean) ** 2 for values in clusters for value in values)
-    spread = rows**2 * max(_cluster_squares(clusters, mean), alone)
-    rows_squared = sum(len(values) ** 2 for values in clusters)
-    effective = round(_effective(rows, rows * mean, rows_squared, spread), 9)
-    return _wilson(mean, 1 - mean, effective, level)
-
-
-def _cluster_squares(clusters: Sequence[Sequence[float]], mean: float) -> float:
-    return math.fsum(math.fsum((*values, -len(values) * mean)) ** 2 for values in clusters)
-
-
-def _squares(values: Distribution, mean: float) -> float:
-    return math.fsum(_exact_parts([((value - mean) ** 2, count) for value, count in values]))
-
-
-def _unscaled(ends: Closed, low: float, high: float, mean: float) -> Closed:
-    start, stop = (low + (high - low) * end for end in ends)
-    return max(low, min(mean, start)), min(high, max(mean, stop))
 
 
 def quotient(number: float, by: float) -> float | None:
@@ -346,6 +294,59 @@ def _wilson_low(share: float, rest: float, n: float, z: float) -> float:
         return 0.0
     spread = z * math.sqrt(share * rest / n + (z / n) ** 2 / 4)
     return share * share / (share + z * z / n / 2 + spread)
+
+
+def _effective(rows: int, hits: float, rows_squared: int, spread: float) -> float:
+    """The number of independent rows that would vary as much as these clusters do.
+
+    `hits` of the rows hit, `rows_squared` is the sum of the squared sizes, and `spread` the sum
+    over clusters of (rows * hit - hits * size)². The variance is the linearised one of a ratio, but
+    few clusters show theirs badly: where three questions hit, each in one of its repeats, they look
+    like strangers, and the interval misses the truth. So two more clusters are added to what was
+    seen, which rise and fall as a whole and are hit half of the time: they matter where little was
+    seen, and nothing where every cluster is one row, or all of it hits or misses.
+    """
+    shown = 2 * hits * (rows - hits) + rows_squared
+    return rows**2 * shown / (2 * spread + rows_squared**2)
+
+
+def _shares(values: Distribution, mean: float, level: float, most: int = 0) -> Closed:
+    n = sum([count for _, count in values])
+    if all(value in (0.0, 1.0) for value, _ in values):
+        hits = sum([count for value, count in values if value])
+        return wilson(hits, n, level)
+    squares = _squares(values, mean)
+    if most:
+        squares = max(squares, mean * (1 - mean) * n * n / most)
+    # Rounded, so that ten questions are 10 and not the 9.999999999999998 that squares may leave.
+    effective = round(_effective(n, n * mean, n, n * n * squares), 9)
+    return _wilson(mean, 1 - mean, effective, level)
+
+
+def _clustered_shares(clusters: Sequence[Sequence[float]], rows: int, level: float) -> Closed:
+    if all(value in (0.0, 1.0) for values in clusters for value in values):
+        hits = (sum(value == 1.0 for value in values) for values in clusters)
+        return clustered_wilson(zip(hits, map(len, clusters), strict=True), level)
+    mean = math.fsum(value for values in clusters for value in values) / rows
+    # Repeats that go against one another are no more than independent rows.
+    alone = math.fsum((value - mean) ** 2 for values in clusters for value in values)
+    spread = rows**2 * max(_cluster_squares(clusters, mean), alone)
+    rows_squared = sum(len(values) ** 2 for values in clusters)
+    effective = round(_effective(rows, rows * mean, rows_squared, spread), 9)
+    return _wilson(mean, 1 - mean, effective, level)
+
+
+def _cluster_squares(clusters: Sequence[Sequence[float]], mean: float) -> float:
+    return math.fsum(math.fsum((*values, -len(values) * mean)) ** 2 for values in clusters)
+
+
+def _squares(values: Distribution, mean: float) -> float:
+    return math.fsum(_exact_parts([((value - mean) ** 2, count) for value, count in values]))
+
+
+def _unscaled(ends: Closed, low: float, high: float, mean: float) -> Closed:
+    start, stop = (low + (high - low) * end for end in ends)
+    return max(low, min(mean, start)), min(high, max(mean, stop))
 
 
 def _where_passed(weights: Iterable[float], allowed: float) -> int:
