@@ -128,6 +128,8 @@ def explanation(suite: str, metric: Metric) -> str:
 
 def kind_of(metric: Metric) -> str:
     """What kind of number it is, and which interval it has."""
+    if isinstance(metric, Ratio) and metric.cluster is not None:
+        return f"{KINDS[Ratio]}; rows of one {metric.cluster} are one cluster"
     if not isinstance(metric, Mean):
         return KINDS[type(metric)]
     if metric.bounds is None:
