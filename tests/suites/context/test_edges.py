@@ -246,3 +246,16 @@ def test_a_document_ranked_twice_keeps_its_first_place(tmp_path):
 @pytest.mark.parametrize("name", ["ndcg@0", "P", "bpref@3", "nonsense", "P@5_exp"])
 def test_a_metric_that_cannot_be_is_told(tmp_path, name):
     assert name in trec(tmp_path, "1 0 a 1\n", RUN, "-m", name, code=2)
+
+
+def test_two_perfect_questions_prove_no_recall_of_99_per_cent():
+    """Two values without spread once had an interval without width, and so a proof."""
+    results, references = ([make(n, "a") for n in (1, 2)] for make in (result, reference))
+    report = library.context(
+        results, references, gates={"context_recall": 0.99, "all_refs": 0.99}, confidence=0.95
+    )
+    (recall, refs) = (report[name].interval for name in ("context_recall", "all_refs"))
+    assert recall == refs
+    assert recall[0] < 0.35
+    assert [gate.proven for gate in report.gates] == [False, False]
+    assert report.decision != "PASS"
