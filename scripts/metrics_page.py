@@ -240,8 +240,9 @@ $ ragstone score --gold $GOLD --trace $TRACE --gates precision=0.99
 - A metric over an **empty set**, or one that gold gives **nothing to test**, is vacuous: its gate
   is judged on the value all the same, with a warning, and under `--strict` it is UNMEASURABLE.
   `tested` in the JSON is the number of rows on which the metric could have failed.
-- The **decision** is FAIL if a gate fails (exit 1), else UNMEASURABLE if one could not be measured
-  (exit 3), else PASS (exit 0). Without any gate there is none: NO GATES, exit 0.
+- The **decision** is FAIL if a gate fails (exit 1), else UNMEASURABLE if one could not be measured,
+  or is not proven where `--confidence` asks for it (exit 3), else PASS (exit 0). Without any gate
+  there is none: NO GATES, exit 0.
 - A gate for a part of the gold set stands in the file; its name is `precision[tags=billing]`:
 
 ```toml
@@ -250,23 +251,46 @@ where = { tags = "billing" }
 gates = { precision = 0.90 }
 ```
 
-### With confidence
+### Proven or not
 
-A small gold set can pass by luck. `--confidence 0.95` judges each gate on the worse end of its
-interval, says whether it is proven, and if not about how many more questions would settle it. The
-demonstration passes on the point, and 78 questions do not prove it:
+A small gold set can pass by luck, so every gate says whether its number is **proven**: whether the
+whole interval is on the right side. The verdict counts the gates that are.
+
+| a gate says | its interval | `proven` |
+|---|---|---|
+| proven at 95 % | is wholly on the right side | true |
+| not proven at 95 % | has the threshold inside, is open on that side, or has no width | false |
+| proven to fail at 95 % | is wholly on the wrong side | false |
+| no sample can prove it | does not matter | null |
+
+No sample can prove a count, a gate with `=`, or a limit of 0 or 1 on a share: that something never
+happens. `proven` is null there, and where nothing was tested.
+
+On the point, a gate that is not proven passes all the same. `--confidence 0.95` asks for the proof:
+a gate whose value passes but is not proven is then UNMEASURABLE (exit 3), and so is one with too
+little data for an interval. A value that fails is FAIL, proven or not. What no sample can prove is
+judged on the point.
+
+What is not proven says how many more questions would settle it, as a range: if they go as what was
+seen, and if they go as the end of the interval nearest to the threshold. Where that end is all but
+the threshold itself, the range is open ("at least 40 more"). Neither is a promise. Repeats of
+a question are no new questions. `needed` in the JSON is the pair, null for an open end.
+
+The demonstration passes on the point, and 78 questions do not prove it:
 
 ```console compare
 $ ragstone score --gold $GOLD --trace $TRACE --confidence 0.95
-# exit 1
+# exit 3
+UNDECIDED, 3 of 5 gates proven at 95 %
+UNMEASURABLE: 1 of 5 gates is not proven: under_refusal.
 ...
-  missing        PASS    0.0000        = 0   0/78  0.0000 to 0.0469
+  missing        PASS          0.0000        = 0   0/78  0.0000 to 0.0469
 
-  precision      proven at 95%; judged on 0.9006
-  chr            proven at 95%; judged on 0.9006
-  under_refusal  not proven at 95%: about 4,035 more questions would settle it; judged on 0.1889
-  over_refusal   proven at 95%; judged on 0.0688
-  missing        judged on the point: sampling cannot prove it
+  precision      proven at 95 %
+  chr            proven at 95 %
+  under_refusal  not proven at 95 %: 330 to 4,100 more questions would settle it
+  over_refusal   proven at 95 %
+  missing        no sample can prove it, so it is judged on the point
 ...
 ```
 

@@ -46,7 +46,7 @@ def answers(
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
-    confidence: gate on the worse end of the interval at this level, as in 0.95
+    confidence: a gate must be proven at this level to pass, as in 0.95
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
@@ -97,7 +97,7 @@ def retrieval(
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
-    confidence: gate on the worse end of the interval at this level, as in 0.95
+    confidence: a gate must be proven at this level to pass, as in 0.95
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
@@ -144,7 +144,7 @@ def canary(
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
-    confidence: gate on the worse end of the interval at this level, as in 0.95
+    confidence: a gate must be proven at this level to pass, as in 0.95
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
@@ -183,7 +183,7 @@ def context(
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
-    confidence: gate on the worse end of the interval at this level, as in 0.95
+    confidence: a gate must be proven at this level to pass, as in 0.95
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
@@ -219,7 +219,7 @@ def trec(
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
-    confidence: gate on the worse end of the interval at this level, as in 0.95
+    confidence: a gate must be proven at this level to pass, as in 0.95
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
@@ -261,7 +261,7 @@ def latency(
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
-    confidence: gate on the worse end of the interval at this level, as in 0.95
+    confidence: a gate must be proven at this level to pass, as in 0.95
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
@@ -313,7 +313,7 @@ def agreement(
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
-    confidence: gate on the worse end of the interval at this level, as in 0.95
+    confidence: a gate must be proven at this level to pass, as in 0.95
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
@@ -360,7 +360,7 @@ def people(
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
-    confidence: gate on the worse end of the interval at this level, as in 0.95
+    confidence: a gate must be proven at this level to pass, as in 0.95
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
@@ -403,7 +403,7 @@ def stability(
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
-    confidence: gate on the worse end of the interval at this level, as in 0.95
+    confidence: a gate must be proven at this level to pass, as in 0.95
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
@@ -446,7 +446,7 @@ def audit(
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
-    confidence: gate on the worse end of the interval at this level, as in 0.95
+    confidence: a gate must be proven at this level to pass, as in 0.95
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all

@@ -12,11 +12,11 @@ from command import Command, Folder
 def test_the_loop_completes_whatever_the_decision(command: Command, folder: Folder) -> None:
     good = command("demo")
     assert (good.code, good.err) == (0, "")
-    assert good.text.startswith("SHIP  PASS\n")
+    assert good.text.startswith("SHIP, 3 of 5 gates proven at 95 %\nPASS: ")
     assert "ragstone score --gold ragstone-demo/gold.jsonl --trace ragstone-demo/good" in good.text
     bad = command("demo", "--bad", "--quiet")
     assert bad.code == 0
-    assert bad.text.startswith("DO NOT SHIP  FAIL\n")
+    assert bad.text.startswith("DO NOT SHIP, 1 of 5 gates proven at 95 %, 1 proven to fail\nFAIL: ")
     # A page's template holds the report in a circle; the rows go when that is collected.
     gc.collect()
     names = {name.removeprefix("work/ragstone-demo/") for name in folder.files()}

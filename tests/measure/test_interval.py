@@ -19,7 +19,6 @@ from ragstone.measure.interval import (
     exact_mean,
     has_open_end,
     mean_interval,
-    more_for_wilson,
     quantile_interval,
     quantile_linear,
     samples_for_quantile,
@@ -457,52 +456,6 @@ def test_binomial_weights_are_the_exact_ones_up_to_a_factor(n: int, percent: int
     assert [weight / sum(weights) for weight in weights] == pytest.approx(
         [float(chance) for chance in exact], rel=1e-12
     )
-
-
-# How many more
-
-
-def settled(rate: float, n: int, threshold: float, better: str, level: float) -> bool:
-    """What a gate says of the interval: all of it meets the threshold, or none of it does."""
-    low, high = wilson(rate * n, n, level)
-    if better == "higher":
-        return low >= threshold - 1e-9 if rate >= threshold else high < threshold - 1e-9
-    return high <= threshold + 1e-9 if rate <= threshold else low > threshold + 1e-9
-
-
-@given(
-    st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))),
-    st.integers(1, 99),
-    st.sampled_from(["higher", "lower"]),
-    LEVELS,
-)
-def test_that_many_more_settle_it_and_fewer_do_not(
-    share: tuple[int, int], percent: int, better: str, level: float
-) -> None:
-    (hits, n), threshold = share, percent / 100
-    more = more_for_wilson(hits, n, threshold, better, level)
-    if more is None:
-        assert Fraction(hits, n) == Fraction(percent, 100)
-        return
-    assert settled(hits / n, n + more + 1, threshold, better, level)
-    if more > 1:
-        assert not settled(hits / n, n + more - 1, threshold, better, level)
-
-
-@pytest.mark.parametrize(
-    ("hits", "n", "threshold", "better", "more"),
-    [
-        (0, 10, 0.05, "lower", 63),  # no hit in 73: z² / (73 + z²) is just under 0.05
-        (10, 10, 0.95, "higher", 63),
-        (9, 10, 0.8, "higher", 52),
-        (7, 10, 0.8, "higher", 52),  # the rate misses it: that many would prove the failure
-        (990, 1000, 0.8, "higher", 0),
-        (8, 10, 0.8, "higher", None),
-        (800_001, 1_000_000, 0.8, "higher", None),  # more than a thousand million
-    ],
-)
-def test_how_many_more(hits: int, n: int, threshold: float, better: str, more: int | None) -> None:
-    assert more_for_wilson(hits, n, threshold, better) == more
 
 
 def test_shares_are_worth_no_more_rows_than_they_have_repeats():

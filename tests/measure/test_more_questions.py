@@ -72,6 +72,23 @@ def test_a_part_of_the_questions_needs_as_many_more_of_all() -> None:
     assert more_for_share(0.85, wilson(85, 100), 0.8, questions=250)[0] == 365
 
 
+@pytest.mark.parametrize(
+    ("hits", "n", "limit", "fewest"),
+    [
+        (0, 10, 0.05, 63),  # no hit in 73: z² / (73 + z²) is just under 0.05
+        (10, 10, 0.95, 63),
+        (7, 10, 0.8, 52),  # the rate misses it: that many would prove the failure
+        (85, 100, 0.8, 146),
+    ],
+)
+def test_how_many_more_at_the_rate_seen(hits: int, n: int, limit: float, fewest: int) -> None:
+    assert more_for_share(hits / n, wilson(hits, n), limit, n)[0] == fewest
+
+
+def test_a_range_that_nobody_would_ask_is_open() -> None:
+    assert more_for_share(0.800001, wilson(800_001, 1_000_000), 0.8, 1_000_000)[1] is None
+
+
 def test_a_value_on_the_limit_has_no_upper_end() -> None:
     fewest, most = more_for_share(0.8, wilson(80, 100), 0.8, questions=100)
     assert fewest is not None and most is None

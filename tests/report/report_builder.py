@@ -174,8 +174,8 @@ METRICS = {
 }
 
 GATES = (
-    judged(PRECISION, ">=", 0.80, Status.FAIL, judged_on=0.6222, proven=False, needed=140),
-    judged(CHR, ">=", 0.75),
+    judged(PRECISION, ">=", 0.80, Status.FAIL, judged_on=0.6222, proven=False, needed=(40, 140)),
+    judged(CHR, ">=", 0.75, proven=False, needed=(75, None)),
     judged(UNDER, "<=", 0.05, note="sampling cannot prove a gate this near to 0"),
     judged(OVER, "<=", 0.10, proven=True),
     judged(VIOLATIONS, "=", 0, Status.FAIL, note="sampling cannot prove a count"),

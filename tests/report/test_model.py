@@ -28,7 +28,7 @@ def test_it_shows_itself_in_one_line_with_the_gates_that_did_not_pass() -> None:
     assert repr(unmeasurable()) == (
         "<Report answers UNMEASURABLE: precision[tags=billing] unmeasurable, wanted >= 0.9>"
     )
-    assert repr(passing()) == "<Report answers PASS: 2 gates>"
+    assert repr(passing()) == "<Report answers PASS: 2 gates, 1 proven>"
     assert repr(bare()) == "<Report answers: no gates>"
 
 

@@ -59,7 +59,7 @@ def test_a_passing_value_is_just_rounded() -> None:
 def test_a_sentence_tells_what_the_number_was_computed_over() -> None:
     assert words.sentence(report(), GATES[0]) == (
         "precision is 0.7241 (63/87), 95 % interval 0.6222 to 0.8073; the gate is >= 0.8; "
-        "judged on 0.6222; not proven; about 140 more questions would settle it"
+        "not proven: 40 to 140 more questions would settle it"
     )
 
 
@@ -83,7 +83,7 @@ def test_metrics_without_a_gate_keep_the_order_of_declaration() -> None:
 
 
 def test_a_note_that_tells_the_proof_is_not_told_again() -> None:
-    told = judged(PRECISION, ">=", 0.8, proven=False, needed=9, note="not proven: 9 settle it")
+    told = judged(PRECISION, ">=", 0.8, proven=False, needed=(9, 9), note="not proven: 9 settle it")
     assert words.about(told) == "not proven: 9 settle it"
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ragstone.measure.interval import Interval
+from ragstone.measure.more_questions import Needed
 
 Op = Literal[">=", "<=", "=", ">", "<"]
 
@@ -58,10 +59,11 @@ class Judged:
 
     `name` is unique in the report (`precision`, or `precision[tags=billing]` for a slice);
     `metric` is the metric's own name. `judged_on` is the number that was compared: the value, or,
-    under --confidence, the worse end of the interval. `proven` is None without --confidence and
-    where sampling cannot prove the gate; `needed` is how many more questions would settle it.
-    `arm` is whose number it is, where a report has several, `part` the slice that was judged.
-    `needs_samples` is from how many samples on an interval with an open end has both ends.
+    where --confidence asks for a proof, the worse end of the interval. `proven` is whether the
+    whole interval is on the right side, and None where no sample can prove that; `needed` are the
+    fewest and the most more questions that would settle it. `arm` is whose number it is, where a
+    report has several, `part` the slice that was judged. `needs_samples` is from how many samples
+    on an interval with an open end has both ends.
     """
 
     name: str
@@ -73,7 +75,7 @@ class Judged:
     status: Status
     vacuous: bool = False
     proven: bool | None = None
-    needed: int | None = None
+    needed: Needed | None = None
     note: str = ""
     arm: str = ""
     part: str = ""

@@ -1,17 +1,16 @@
-"""From a metric's number and a threshold to a verdict, on the point or with confidence."""
+"""From a metric's number and a threshold to a verdict, and whether it is proven."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ragstone.contracts.kinds import MOST, is_number
 from ragstone.contracts.plain_numbers import RANGE, clipped, real_number, whole_number
 from ragstone.errors import ConfigError
 from ragstone.gates.gate import Judged, Op, Status, Threshold
-from ragstone.measure.interval import more_for_wilson
-from ragstone.measure.metric import Count, Measured, Metric, Quantile, Ratio, Statistic
+from ragstone.gates.proof import proof, says
+from ragstone.measure.metric import Measured, Metric
 
 OFF = "off"
 _OPS: Mapping[str, Op] = {">=": ">=", "<=": "<=", ">": ">", "<": "<", "=": "=", "==": "="}
@@ -23,6 +22,7 @@ Gates = dict[str, Threshold]
 def threshold(metric: Metric, given: str | float) -> Threshold:
     """A threshold as a user writes it; a bare number takes the metric's own direction.
 
+    >>> from ragstone.measure.metric import Ratio
     >>> metric = Ratio(name="over", of="a", hit="r", empty=0.0, better="lower", says="…")
     >>> str(threshold(metric, 0.1)), str(threshold(metric, "= 0"))
     ('<= 0.1', '= 0')
@@ -111,13 +111,13 @@ def judge(
     measured: Mapping[str, Measured],
     gates: Gates,
     *,
-    questions: int,
+    questions: Callable[[], int],
     strict: bool = False,
     confidence: float | None = None,
     where: str = "",
     arm: str = "",
 ) -> tuple[Judged, ...]:
-    """Every gate with its verdict; `questions` is the size of the gold set behind the rows.
+    """Every gate with its verdict; `questions` counts the gold set behind the rows when asked.
 
     A gate on a metric that this arm does not have (a limit for high loads, say) does not judge it.
     """
@@ -131,7 +131,7 @@ def judge(
 def _judge_one(
     found: Measured,
     limit: Threshold,
-    questions: int,
+    questions: Callable[[], int],
     strict: bool,
     confidence: float | None,
     where: str,
@@ -146,7 +146,6 @@ def _judge_one(
         interval=found.interval,
         status=Status.PASS,
         vacuous=found.vacuous,
-        note=tested_note(found),
         numerator=found.numerator,
         denominator=found.denominator,
         tested=found.tested,
@@ -154,12 +153,29 @@ def _judge_one(
     )
     if found.value is None:
         return _with(base, status=Status.UNMEASURABLE, note="could not be computed")
+    status = Status.PASS if limit.holds(found.value) else Status.FAIL
     if found.vacuous:
-        status = Status.UNMEASURABLE if strict else _point(limit, found.value)
+        status = Status.UNMEASURABLE if strict else status
         return _with(base, status=status, note=f"vacuous: {why_vacuous(found)}")
-    if confidence is None:
-        return _with(base, status=_point(limit, found.value))
-    return _with_confidence(base, found, limit, questions, confidence)
+    return _proven(_with(base, status=status), found, questions, confidence)
+
+
+def _proven(
+    base: Judged, found: Measured, questions: Callable[[], int], confidence: float | None
+) -> Judged:
+    """The gate with what its interval proves; --confidence takes no pass without the proof."""
+    level = confidence or 0.95
+    shown = proof(found, base.threshold, questions, level)
+    passes = base.status is Status.PASS
+    said = says(shown, passes, level)
+    changes: dict[str, object] = {}
+    if confidence is not None and shown.proven is None:
+        said += ", so it is judged on the point"
+    elif confidence is not None and passes:
+        status = Status.PASS if shown.proven else Status.UNMEASURABLE
+        changes = {"judged_on": shown.worse, "status": status}
+    note = "; ".join(filter(None, (tested_note(found), said)))
+    return _with(base, proven=shown.proven, needed=shown.needed, note=note, **changes)
 
 
 def why_vacuous(found: Measured) -> str:
@@ -174,61 +190,6 @@ def tested_note(found: Measured) -> str:
     if not 0 < found.tested < found.denominator:
         return ""
     return f"tested on {found.tested:,} of {found.denominator:,}"
-
-
-def _point(limit: Threshold, value: float) -> Status:
-    return Status.PASS if limit.holds(value) else Status.FAIL
-
-
-def _with_confidence(
-    base: Judged, found: Measured, limit: Threshold, questions: int, level: float
-) -> Judged:
-    value, interval = found.value, found.interval
-    if value is None or interval is None or not _provable(found.metric, limit):
-        status = _point(limit, value) if value is not None else Status.UNMEASURABLE
-        return _with(base, status=status, note="judged on the point: sampling cannot prove it")
-    low, high = interval
-    worse, best = (low, high) if limit.op in (">=", ">") else (high, low)
-    # Values that are all alike leave no width, and are not thereby certain.
-    certain = low != high
-    if certain and worse is not None and limit.holds(worse):
-        return _with(base, judged_on=worse, proven=True, note=f"proven at {level:.0%}")
-    if certain and best is not None and not limit.holds(best):
-        note = f"proven to fail at {level:.0%}"
-        return _with(base, judged_on=worse, status=Status.FAIL, proven=True, note=note)
-    needed = _needed(found, limit, questions, level)
-    return _with(
-        base,
-        judged_on=worse,
-        status=Status.FAIL,
-        proven=False,
-        needed=needed,
-        note=f"not proven at {level:.0%}: {_more(found.metric, needed)}",
-    )
-
-
-def _more(metric: Metric, needed: int | None) -> str:
-    if needed == 0 or (needed is None and not isinstance(metric, Ratio)):
-        return "more questions are needed; how many depends on how they spread"
-    if needed is None:
-        return "the value is the threshold itself, and no number of questions would settle it"
-    return f"about {needed:,} more questions would settle it"
-
-
-def _provable(metric: Metric, limit: Threshold) -> bool:
-    """No sample shows that something never happens, or always does."""
-    if isinstance(metric, Count) or limit.op == "=":
-        return False
-    return isinstance(metric, Quantile | Statistic) or limit.value not in (0.0, 1.0)
-
-
-def _needed(found: Measured, limit: Threshold, questions: int, level: float) -> int | None:
-    """Questions, not rows: only some of the questions end up in the metric's set."""
-    if found.numerator is None or not found.denominator:
-        return None
-    side = "higher" if limit.op in (">=", ">") else "lower"
-    rows = more_for_wilson(found.numerator, found.denominator, limit.value, side, level)
-    return None if rows is None else math.ceil(rows * questions / found.denominator)
 
 
 def _with(base: Judged, **changes: object) -> Judged:

@@ -217,33 +217,6 @@ def has_open_end(ends: Interval | None) -> bool:
     return ends is not None and None in ends
 
 
-def more_for_wilson(
-    hits: int, n: int, threshold: float, better: str, level: float = 0.95
-) -> int | None:
-    """How many more observations, at the rate seen so far, would settle a threshold.
-
-    Settled is: a rate that meets it has its whole interval there, and one that misses it has none.
-    None when no number would, or none under a thousand million.
-
-    >>> more_for_wilson(9, 10, 0.8, "higher")
-    52
-    >>> more_for_wilson(0, 10, 0.05, "lower")
-    63
-    >>> more_for_wilson(8, 10, 0.8, "higher") is None
-    True
-    """
-    rate = hits / n
-    # Meeting allows for the tolerance, so both ways of being settled look at the same edge.
-    edge = threshold - TOLERANCE if better == "higher" else threshold + TOLERANCE
-    edge = min(1.0, max(0.0, edge))
-    if abs(rate - threshold) <= TOLERANCE or rate == edge:
-        return None
-    # Wilson leaves an edge out exactly when the rate is z standard errors, taken there, away.
-    needed = normal_deviate(level) ** 2 * edge * (1 - edge) / (rate - edge) ** 2
-    more = max(0, math.ceil(needed) - n)
-    return more if more <= 10**9 else None
-
-
 def exact_mean(values: Distribution) -> float:
     """The mean of values, each with its count, rounded once: the same in any order.
 

@@ -14,8 +14,8 @@ from ragstone.measure.interval import TOLERANCE
 Needed = tuple[int | None, int | None]
 """The fewest and the most more questions; an end is None where no number is known."""
 
-# A number of questions that nobody could ask.
-_TOO_MANY = 10**9
+# More questions than anybody would ask: the range is then open to that side.
+_TOO_MANY = 10**6
 
 
 def more_questions(fewest: int | None, most: int | None) -> str:

@@ -99,6 +99,21 @@ class Report:
         """What a command ends with: 1 for FAIL, 3 for UNMEASURABLE, 0 for PASS and no gates."""
         return {Status.FAIL: 1, Status.UNMEASURABLE: 3, Status.PASS: 0, None: 0}[self.decision]
 
+    @property
+    def proven(self) -> int:
+        """How many gates are proven: their whole interval is on the right side."""
+        return sum(gate.proven is True for gate in self.gates)
+
+    @property
+    def level(self) -> float | None:
+        """The level of the intervals; None where suites of one report have different ones."""
+        # Where several suites are one report, each has settings of its own.
+        alone = "confidence" in self.settings
+        parts = [self.settings] if alone else [*self.settings.values()]
+        levels = {part.get("confidence") or 0.95 for part in parts if isinstance(part, Mapping)}
+        level = levels.pop() if levels else 0.95
+        return level if isinstance(level, float) and not levels else None
+
     def __bool__(self) -> bool:
         """So that `assert report` in a test is the gate."""
         return self.passed

@@ -38,7 +38,7 @@ from ragstone.report.formats.json_text import FORMAT, dumps, plain
 from ragstone.report.model import Report
 from ragstone.report.saved_types import fits
 
-_SHARED = ("format", "suite", "version", "decision", "pass", "digest")
+_SHARED = ("format", "suite", "version", "decision", "pass", "proven", "digest")
 _CLASSES = {
     each.__name__: each
     for each in (

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ragstone.gates.gate import Judged, Status, Threshold
+from ragstone.gates.proof import percent, refuted
 from ragstone.measure.metric import Count, Measured, Quantile, Statistic
+from ragstone.measure.more_questions import more_questions
 from ragstone.report.document.blocks import Cell, Offender, Step, Table
 from ragstone.report.document.figures import ABSENT, PLACES, interval, number
 from ragstone.report.model import Report
@@ -22,6 +24,23 @@ VERDICT = {
 def verdict(report: Report) -> str:
     """The decision in the suite's own words, such as ELIGIBLE, or in those of the ship gate."""
     return report.verdicts.get(report.decision, VERDICT[report.decision])
+
+
+def proven(report: Report) -> str:
+    """How many gates are proven, such as `3 of 5 gates proven at 95 %`; nothing without a gate."""
+    if not report.gates:
+        return ""
+    gates = "gate" if len(report.gates) == 1 else "gates"
+    said = f"{report.proven} of {len(report.gates)} {gates} proven"
+    if report.level is not None:
+        said += f" at {percent(report.level)}"
+    failing = sum(refuted(gate) for gate in report.gates)
+    return f"{said}, {failing} proven to fail" if failing else said
+
+
+def verdict_and_proof(report: Report) -> str:
+    """The decision and how far it is proven: `SHIP, 3 of 5 gates proven at 95 %`."""
+    return ", ".join(filter(None, (verdict(report), proven(report))))
 
 
 def cell(value: Cell, limit: int) -> str:
@@ -93,14 +112,7 @@ def threshold(gate: Threshold) -> str:
 
 def interval_name(report: Report) -> str:
     """`95 % interval`, or the level that --confidence asked for."""
-    settings = report.settings
-    # Where several suites are one report, each has settings of its own.
-    parts = [settings] if "confidence" in settings else [*settings.values()]
-    levels = {part.get("confidence") or 0.95 for part in parts if isinstance(part, Mapping)}
-    if len(levels) > 1:
-        return "interval"
-    level = next(iter(levels), 0.95)
-    return f"{100 * level:g} % interval" if isinstance(level, float) else "interval"
+    return "interval" if report.level is None else f"{percent(report.level)} interval"
 
 
 def metric_of(report: Report, gate: Judged) -> Measured | None:
@@ -161,15 +173,15 @@ def about(gate: Judged) -> str:
     said = [gate.note] if gate.note else []
     if gate.vacuous and "vacuous" not in gate.note:
         said.append("vacuous: nothing to measure it on")
-    if gate.judged_on is not None and gate.judged_on != gate.value:
-        said.append(f"judged on {number(gate.judged_on)}")
-    if gate.proven is not None and "proven" not in gate.note:
-        proven = "proven" if gate.status is Status.PASS else "proven to fail"
-        said.append(proven if gate.proven else "not proven")
-    if gate.needed and "settle" not in gate.note:
-        questions = "question" if gate.needed == 1 else "questions"
-        said.append(f"about {gate.needed:,} more {questions} would settle it")
+    if gate.proven is not None and "prove" not in gate.note:
+        said.append("proven" if gate.proven else _not_proven(gate))
     return visible("; ".join(said))
+
+
+def _not_proven(gate: Judged) -> str:
+    if refuted(gate):
+        return "proven to fail"
+    return f"not proven: {more_questions(*gate.needed)}" if gate.needed else "not proven"
 
 
 def headline(report: Report) -> str:
@@ -183,12 +195,34 @@ def _gates_in_words(report: Report) -> str:
         return "No gate is set."
     if report.passed:
         return "The one gate passes." if count == 1 else f"All {count} gates pass."
-    blamed = [gate.name for gate in report.gates if gate.status is report.decision]
-    verb = "could not be measured"
-    if report.decision is Status.FAIL:
-        verb = "fails" if len(blamed) == 1 else "fail"
+    blamed: dict[str, list[str]] = {}
+    for gate in report.gates:
+        if gate.status is report.decision:
+            blamed.setdefault(_blame(gate), []).append(gate.name)
     gates = "gate" if count == 1 else "gates"
-    return f"{len(blamed)} of {count} {gates} {verb}: {listed(blamed, limit=8, length=80)}."
+    said = (
+        f"{len(names)} of {count} {gates} {_VERBS[why][len(names) > 1]}: "
+        f"{listed(names, limit=8, length=80)}."
+        for why, names in blamed.items()
+    )
+    return " ".join(said)
+
+
+# What is said of one gate, and of several.
+_VERBS = {
+    "FAIL": ("fails", "fail"),
+    "UNMEASURABLE": ("could not be measured", "could not be measured"),
+    "not proven": ("is not proven", "are not proven"),
+}
+
+
+def unproven(gate: Judged) -> bool:
+    """Whether a gate's value passes, and --confidence misses the proof."""
+    return gate.status is Status.UNMEASURABLE and gate.proven is False
+
+
+def _blame(gate: Judged) -> str:
+    return "not proven" if unproven(gate) else gate.status.value
 
 
 def not_passed(report: Report) -> tuple[Judged, ...]:
@@ -211,15 +245,20 @@ def summary(report: Report) -> str:
         return f"{suite}: no gates"
     if report.passed:
         count = len(report.gates)
-        return f"{suite} {report.decision}: {count} gate{'s' if count > 1 else ''}"
+        gates = f"{count} gate{'s' if count > 1 else ''}"
+        return f"{suite} {report.decision}: {gates}, {report.proven} proven"
     wanted = [
-        f"{short(gate.name, 34)} "
-        + ("unmeasurable" if gate.status is Status.UNMEASURABLE else gate_value(report, gate))
-        + f", wanted {gate.threshold}"
+        f"{short(gate.name, 34)} " + _came_to(report, gate) + f", wanted {gate.threshold}"
         for gate in not_passed(report)
     ]
     head, more = few(wanted, 3)
     return f"{suite} {report.decision}: {'; '.join(head)}{f' {more}' if more else ''}"
+
+
+def _came_to(report: Report, gate: Judged) -> str:
+    if unproven(gate):
+        return f"{gate_value(report, gate)} not proven"
+    return "unmeasurable" if gate.status is Status.UNMEASURABLE else gate_value(report, gate)
 
 
 def complaint(row: Offender) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ragstone.contracts.sources import Source
@@ -297,11 +298,13 @@ def judge_numbers(
 ) -> tuple[Judged, ...]:
     """Every gate on the number itself."""
     options = work.options
-    questions = 0
-    if options.confidence is not None:
-        questions = work.duck.count(
+
+    @cache
+    def questions() -> int:
+        return work.duck.count(
             f"select count(distinct qid) from rows where arm = {quoted(arm)} and {work.part}"
         )
+
     return judge(
         numbers,
         gates,

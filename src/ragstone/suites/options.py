@@ -236,7 +236,7 @@ class Options:
     )
     confidence: float | None = option(
         None,
-        "gate on the worse end of the interval at this level, as in 0.95",
+        "a gate must be proven at this level to pass, as in 0.95",
         metavar="LEVEL",
         group="deciding",
         key="",

@@ -1,12 +1,15 @@
-import pytest
-from report.report_builder import NASTY, nasty, passing, report, unmeasurable
+from dataclasses import replace
 
+import pytest
+from report.report_builder import GATES, NASTY, nasty, passing, report, unmeasurable
+
+from ragstone.gates.gate import Status
 from ragstone.report.formats import github
 
 
 def test_gates_are_errors_and_offenders_are_warnings() -> None:
     levels = [line.split(" ")[0] for line in github.render(report()).splitlines()]
-    assert levels == ["::error"] * 3 + ["::warning"] * 4
+    assert levels == ["::notice"] + ["::error"] * 3 + ["::warning"] * 4
 
 
 def test_an_offender_points_at_its_gold_line() -> None:
@@ -25,14 +28,24 @@ def test_an_unmeasurable_gate_is_an_error() -> None:
 
 
 def test_a_report_that_passes_is_one_notice() -> None:
-    assert github.render(passing()) == ("::notice title=answers%3A SHIP::All 2 gates pass.\n")
+    assert github.render(passing()) == (
+        "::notice title=answers%3A SHIP%2C 1 of 2 gates proven at 95 %25::All 2 gates pass.\n"
+    )
+
+
+def test_a_gate_that_is_not_proven_is_an_error_of_its_own() -> None:
+    open_ = replace(GATES[1], status=Status.UNMEASURABLE)
+    lines = github.render(report(gates=(open_,))).splitlines()
+    assert lines[0].endswith("::1 of 1 gate is not proven: chr.")
+    assert lines[1].startswith("::error title=gate not proven%3A chr::chr is 0.8161 (71/87)")
 
 
 @pytest.mark.parametrize("text", [*NASTY, "\r\n::error::injected", "100 %0A::warning::"])
 def test_data_cannot_start_a_command_of_its_own(text: str) -> None:
     lines = github.render(nasty(text)).splitlines()
-    assert len(lines) == 2
-    assert all(line.startswith(("::error title=", "::warning file=")) for line in lines)
+    assert len(lines) == 3
+    starts = ("::notice title=", "::error title=", "::warning file=")
+    assert all(map(str.startswith, lines, starts))
     assert not any("%0A::" in line for line in lines)
 
 

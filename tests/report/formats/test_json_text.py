@@ -11,7 +11,7 @@ from ragstone.report.formats import json_text
 
 def test_the_keys_stand_in_the_order_of_the_spec() -> None:
     assert list(json_text.to_object(report())) == [
-        *("format", "suite", "version", "decision", "pass", "digest"),
+        *("format", "suite", "version", "decision", "pass", "proven", "digest"),
         *("answered", "refused", "answerable", "unanswerable", "precision", "k"),
         *("settings", "gates", "metrics", "funnel", "inputs", "warnings"),
     ]
@@ -21,6 +21,7 @@ def test_a_gate_and_a_metric_are_told_in_full() -> None:
     whole = json.loads(json_text.render(report()))
     assert whole["decision"] == "FAIL"
     assert whole["pass"] is False
+    assert whole["proven"] == {"gates": 1, "of": 7, "level": 0.95}
     assert whole["gates"]["precision"] == {
         "metric": "precision",
         "threshold": 0.8,
@@ -35,7 +36,7 @@ def test_a_gate_and_a_metric_are_told_in_full() -> None:
         "status": "FAIL",
         "vacuous": False,
         "proven": False,
-        "needed": 140,
+        "needed": [40, 140],
         "note": "",
     }
     assert whole["metrics"]["precision"] == {

@@ -80,7 +80,9 @@ def test_github_finds_nothing_to_link(text: str) -> None:
 
 
 def test_the_decision_is_the_heading() -> None:
-    assert markdown_text.render(report()).startswith("## ❌ DO NOT SHIP · answers · FAIL\n")
+    assert markdown_text.render(report()).startswith(
+        "## ❌ DO NOT SHIP, 1 of 7 gates proven at 95 % · answers · FAIL\n"
+    )
 
 
 def test_gates_show_what_they_were_computed_over() -> None:

@@ -16,7 +16,7 @@ def plain(width: int = 100) -> str:
 
 
 def test_the_decision_is_the_first_line() -> None:
-    assert plain().splitlines()[0] == "DO NOT SHIP  FAIL"
+    assert plain().splitlines()[0] == "DO NOT SHIP, 1 of 7 gates proven at 95 %"
 
 
 def test_without_colour_there_is_no_escape_code(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 
 from ragstone.gates.gate import Status
 from ragstone.report.text import shown, visible
-from ragstone.report.words import complaint, headline, not_passed, sentence, verdict
+from ragstone.report.words import (
+    complaint,
+    headline,
+    not_passed,
+    sentence,
+    unproven,
+    verdict_and_proof,
+)
 
 if TYPE_CHECKING:
     from ragstone.report.model import Report
@@ -14,24 +21,24 @@ if TYPE_CHECKING:
 TITLE_LENGTH = 120
 MESSAGE = 2000
 TITLE = {Status.FAIL: "gate failed", Status.UNMEASURABLE: "gate unmeasurable"}
+UNPROVEN = "gate not proven"
 
 
 def render(report: Report) -> str:
-    """One workflow command a line: gates as errors, then the offenders as warnings.
+    """One workflow command a line: the verdict, gates as errors, then the offenders as warnings.
 
     GitHub shows ten errors and ten warnings a step, so neither kind may crowd out the other.
     """
-    lines = [
-        command("error", sentence(report, gate), title=_title(TITLE[gate.status], gate.name))
-        for gate in not_passed(report)
-    ]
+    lines = []
+    for gate in not_passed(report):
+        kind = UNPROVEN if unproven(gate) else TITLE[gate.status]
+        lines.append(command("error", sentence(report, gate), title=_title(kind, gate.name)))
     for row in report.shown_offenders():
         place = next((place for _, place in report.lines_of(row.qid)), None)
         where = {"file": place.file, "line": str(place.line)} if place else {}
         lines.append(command("warning", complaint(row), **where, title=_title("offender", row.qid)))
-    if report.passed or not report.gates:
-        title = _title(report.suite, verdict(report))
-        lines.insert(0, command("notice", headline(report), title=title))
+    title = _title(report.suite, verdict_and_proof(report))
+    lines.insert(0, command("notice", headline(report), title=title))
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -38,6 +38,7 @@ def to_object(report: Report) -> dict[str, Json]:
             "version": report.version,
             "decision": report.decision,
             "pass": report.passed if report.gates else None,
+            "proven": _proven(report),
             "digest": report.digest,
         },
         report.figures,
@@ -74,6 +75,13 @@ def dumps(value: object) -> str:
 def _escaped(character: str) -> str:
     # The line breaks of the indentation are the only control characters that dumps leaves.
     return character if character == "\n" else json.dumps(character)[1:-1]
+
+
+def _proven(report: Report) -> dict[str, object] | None:
+    """How many gates are proven, of how many, and at which level; null without a gate."""
+    if not report.gates:
+        return None
+    return {"gates": report.proven, "of": len(report.gates), "level": report.level}
 
 
 def _gate(gate: Judged) -> dict[str, object]:

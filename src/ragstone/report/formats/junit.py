@@ -7,7 +7,7 @@ from xml.etree import ElementTree as Tree
 
 from ragstone.gates.gate import Judged, Status
 from ragstone.report.text import listed, shown
-from ragstone.report.words import headline, sentence, verdict
+from ragstone.report.words import headline, proven, sentence, verdict, verdict_and_proof
 
 if TYPE_CHECKING:
     from ragstone.report.model import Report
@@ -47,6 +47,7 @@ def _properties(report: Report, suite: Tree.Element) -> None:
         "version": report.version,
         **({"decision": report.decision.value} if report.decision else {}),
         "verdict": verdict(report),
+        **({"proven": proven(report)} if report.gates else {}),
         "digest": report.digest,
     }
     properties = Tree.SubElement(suite, "properties")
@@ -69,6 +70,6 @@ def _case(report: Report, gate: Judged, suite: Tree.Element, classname: str) -> 
 
 
 def _output(report: Report, suite: Tree.Element) -> None:
-    said = f"{verdict(report)}: {headline(report)}"
+    said = f"{verdict_and_proof(report)}: {headline(report)}"
     lines = [said, *(f"warning: {shown(warning, LIMIT)}" for warning in report.warnings)]
     Tree.SubElement(suite, "system-out").text = "\n".join(lines)

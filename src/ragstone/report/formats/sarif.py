@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from ragstone.report.formats.json_text import dumps
 from ragstone.report.text import shown
-from ragstone.report.words import complaint, not_passed, sentence
+from ragstone.report.words import complaint, not_passed, proven, sentence
 
 if TYPE_CHECKING:
     from ragstone.engine.line_places import Place
@@ -53,6 +53,7 @@ def to_object(report: Report) -> dict[str, Json]:
                 "properties": {
                     "suite": report.suite,
                     "decision": report.decision,
+                    "proven": proven(report),
                     "digest": report.digest,
                 },
                 "results": results,

@@ -56,11 +56,12 @@ def streamed(report: Report, *, color: bool, width: int, verbose: bool = False) 
 
 def _top(report: Report, screen: Screen) -> Lines:
     style = _COLOR[report.decision]
-    decision = f"  {report.decision}" if report.decision else ""
+    proven = f", {words.proven(report)}" if report.gates else ""
     yield from screen.text(
-        Text.assemble((words.verdict(report), f"bold reverse {style}"), (decision, f"bold {style}"))
+        Text.assemble((words.verdict(report), f"bold reverse {style}"), (proven, f"bold {style}"))
     )
-    yield from screen.text(Text(words.headline(report)))
+    decision = (f"{report.decision}: ", f"bold {style}") if report.decision else ""
+    yield from screen.text(Text.assemble(decision, words.headline(report)))
     made_by = f"{visible(report.suite)}, ragstone {report.version}, digest {report.digest}"
     yield from screen.text(Text(made_by, "dim"))
 

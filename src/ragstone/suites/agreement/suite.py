@@ -9,7 +9,7 @@ from typing import Any
 
 from ragstone.contracts.records.label_records import LABEL, PAIRS
 from ragstone.errors import ConfigError, InputError
-from ragstone.gates.gate import Judged, Status, Threshold
+from ragstone.gates.gate import Judged, Threshold
 from ragstone.gates.judge import Gates
 from ragstone.measure.metric import Metric
 from ragstone.report.document.blocks import Json
@@ -143,10 +143,12 @@ def judge(
     if numbers[name].value is not None or agreement is None:
         return judged
     limit = gates.get(PERCENT_AGREEMENT.name, Threshold(">=", 0.90))
-    status = Status.PASS if limit.holds(agreement) else Status.FAIL
-    note = "undefined: everyone says the same, so it is judged on agreement alone"
+    (alone,) = judge_numbers(work, arm, numbers, {PERCENT_AGREEMENT.name: limit}, where)
+    note = f"undefined: everyone says the same, so it is judged on agreement alone: {alone.note}"
+    changes = {"status": alone.status, "proven": alone.proven, "needed": alone.needed}
     return tuple(
-        replace(gate, status=status, note=note) if gate.metric == name else gate for gate in judged
+        replace(gate, **changes, note=note) if gate.metric == name else gate  # type: ignore[arg-type]
+        for gate in judged
     )
 
 

@@ -8,6 +8,7 @@ from typing import cast
 from ragstone.errors import InputError
 from ragstone.gates.gate import Judged, Status
 from ragstone.gates.judge import Gates
+from ragstone.gates.proof import Proof, says
 from ragstone.measure.compare import difference
 from ragstone.measure.paired import NonInferiority, non_inferiority
 from ragstone.suites.canary import shows
@@ -47,7 +48,7 @@ def rows(work: Work[CanaryOptions], arm: Arm) -> None:
 def judge_shadow(
     work: Work[CanaryOptions], arm: str, numbers: Numbers, gates: Gates, where: str
 ) -> tuple[Judged, ...]:
-    """The gates; with confidence, that on the drop says how many questions would settle it."""
+    """The gates; that on the drop says how many questions would settle it."""
     judged = judge(work, arm, numbers, gates, where)
     if where:
         # The change in recall is measured over all questions, and not by slice.
@@ -58,20 +59,17 @@ def judge_shadow(
         raise InputError("the gold set holds no question to compare")
     margin = abs(gates[DELTA_R.name].value) if DELTA_R.name in gates else MARGIN
     work.notes["drop"] = drop = non_inferiority(found, margin, level)
-    if work.options.confidence is None:
-        return judged
     return tuple(_with_need(gate, drop) for gate in judged)
 
 
 def _with_need(gate: Judged, drop: NonInferiority) -> Judged:
-    if gate.metric != DELTA_R.name or gate.proven:
+    """The gate on the drop: its own test knows what is needed if it goes on as it was seen."""
+    if gate.metric != DELTA_R.name or gate.needed is None or drop.needed is None:
         return gate
-    more = (
-        "no number of questions would settle it"
-        if drop.needed is None
-        else f"about {drop.needed:,} more questions would settle it"
-    )
-    return replace(gate, needed=drop.needed, note=f"the drop is {drop.proof}: {more}")
+    _, most = gate.needed
+    needed = (drop.needed, None if most is None else max(drop.needed, most))
+    passes = gate.status is not Status.FAIL
+    return replace(gate, needed=needed, note=says(Proof(False, needed=needed), passes, drop.level))
 
 
 # Two logs are judged as one is, but for what is said here.

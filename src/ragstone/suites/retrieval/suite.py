@@ -66,7 +66,7 @@ def judge(
         shown["lambda_convergence"] = replace(found, value=None, interval=None, vacuous=False)
     return tuple(
         replace(gate, note=_why(gate.metric, log))
-        if gate.status is Status.UNMEASURABLE and not gate.vacuous
+        if gate.status is Status.UNMEASURABLE and gate.value is None
         else gate
         for gate in judge_numbers(work, arm, shown, gates, where)
     )

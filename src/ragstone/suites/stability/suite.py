@@ -10,6 +10,7 @@ from ragstone.contracts.records.trace_records import RUN
 from ragstone.engine.duck import quoted, real, text
 from ragstone.gates.gate import Judged, Status
 from ragstone.gates.judge import Gates, tested_note
+from ragstone.gates.proof import NO_SAMPLE
 from ragstone.measure.metric import Mean, Measured
 from ragstone.suites.answers.options import EveryLineOptions
 from ragstone.suites.answers.shows import warn_of_scope
@@ -149,7 +150,7 @@ def _verdict(
         vacuous=False,
         proven=None,
         needed=None,
-        note="; ".join(filter(None, (note, tested_note(found)))),
+        note="; ".join(filter(None, (note, tested_note(found), NO_SAMPLE))),
     )
 
 
