@@ -26,6 +26,7 @@ from ragstone import api
 from ragstone.cli.main import parser_of
 from ragstone.cli.suite_command import inputs_given, options_given
 from ragstone.errors import RagstoneError
+from ragstone.gates.gate import Threshold
 from ragstone.suites.config_file import Config
 from ragstone.suites.registry import entries, find_suite
 
@@ -256,6 +257,43 @@ def test_an_option_that_changes_the_report_changes_the_digest(
     one, two = plain(files, case), after.json
     if {**one, "digest": ""} != {**two, "digest": ""}:
         assert one["digest"] != two["digest"]
+
+
+# The last case of each suite that has not asked for a proof already.
+ONE_EACH = {words[0]: case for case, words in JUDGING.items() if "--confidence" not in words}
+
+
+@pytest.mark.parametrize("case", ONE_EACH.values())
+def test_what_is_proven_is_told_and_confidence_asks_for_it(case: str, files: Path) -> None:
+    told, ran = plain(files, case), run(files, JUDGING[case], "--confidence", "0.95")
+    asked = ran.json
+    assert asked["metrics"] == told["metrics"]
+    for found in (told, asked):
+        proven = [gate["proven"] for gate in found["gates"].values()]
+        wanted = {"gates": proven.count(True), "of": len(proven), "level": 0.95}
+        assert found["proven"] == (wanted if proven else None)
+    for name, gate in asked["gates"].items():
+        before = told["gates"][name]
+        assert (gate["proven"], gate["needed"]) == (before["proven"], before["needed"])
+        assert (gate["proven"] is True) is _on_the_right_side(gate)
+        if before["status"] != "PASS" or gate["proven"] is not False:
+            assert gate["status"] == before["status"]
+        else:
+            assert gate["status"] == "UNMEASURABLE"
+            assert gate["note"].partition(" at ")[0].endswith("not proven")
+    statuses = {gate["status"] for gate in asked["gates"].values()}
+    code = 1 if "FAIL" in statuses else 3 if "UNMEASURABLE" in statuses else 0
+    assert ran.code == code
+
+
+def _on_the_right_side(gate: dict[str, Any]) -> bool:
+    """Whether the whole interval meets the threshold, where a sample could show that."""
+    low, high = gate["interval"] or (None, None)
+    worse = low if gate["op"] in (">=", ">") else high
+    if worse is None or low == high or gate["op"] == "=" or gate["vacuous"]:
+        return False
+    limit, share = Threshold(gate["op"], gate["threshold"]), gate["numerator"] is not None
+    return limit.holds(worse) and not (share and gate["threshold"] in (0, 1))
 
 
 def test_every_suite_is_among_the_cases() -> None:

@@ -1,5 +1,6 @@
 """What holds for every format: the same bytes, nothing that acts, no size without bound."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,20 @@ def test_the_same_report_gives_the_same_bytes(name: str, shown: str) -> None:
     first, second = render(SHOWN[shown](), name), render(SHOWN[shown](), name)
     assert first == second
     first.encode("utf-8")
+
+
+@pytest.mark.parametrize("shown", SHOWN)
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_counts_what_is_proven(name: str, shown: str) -> None:
+    whole = SHOWN[shown]()
+    text = render(whole, name)
+    said = f"{whole.proven} of {len(whole.gates)} gates proven at 95 %"
+    if name == "json":
+        counted = {"gates": whole.proven, "of": len(whole.gates), "level": 0.95}
+        assert json.loads(text)["proven"] == (counted if whole.gates else None)
+    else:
+        said = said.replace("%", "%25") if name == "github" else said
+        assert (said in text) is bool(whole.gates)
 
 
 @pytest.mark.parametrize("name", FORMATS)
