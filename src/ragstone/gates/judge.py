@@ -169,7 +169,7 @@ def _proven(
     passes = base.status is Status.PASS
     said = says(shown, passes, level)
     changes: dict[str, object] = {}
-    if confidence is not None and shown.proven is None:
+    if confidence is not None and passes and shown.proven is None:
         said += ", so it is judged on the point"
     elif confidence is not None and passes:
         status = Status.PASS if shown.proven else Status.UNMEASURABLE

@@ -99,7 +99,8 @@ def says(found: Proof, passes: bool, level: float) -> str:
     'proven to fail at 90 %'
     """
     if found.proven is None:
-        return NO_SAMPLE
+        # A failure needs no proof here: what was counted has happened.
+        return NO_SAMPLE if passes else ""
     at = f"at {percent(level)}"
     if found.proven or found.refuted:
         return f"proven {at}" if found.proven else f"proven to fail {at}"

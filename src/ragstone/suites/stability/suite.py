@@ -137,7 +137,7 @@ def _verdict(
         return plain
     shown = [refusals if found.name == RCR.name else value for _, value, refusals in values]
     worst = max(shown) if found.metric.better == "lower" else min(shown)
-    note = f"every one of {len(values):,} questions passes; the worst is shown"
+    note = f"every one of {len(values):,} questions passes; the worst is shown; {NO_SAMPLE}"
     if losers:
         few = ", ".join(losers[:3]) + (", ..." if len(losers) > 3 else "")
         note = f"{len(losers):,} of {len(values):,} questions fail it ({few}); the worst is shown"
@@ -150,7 +150,7 @@ def _verdict(
         vacuous=False,
         proven=None,
         needed=None,
-        note="; ".join(filter(None, (note, tested_note(found), NO_SAMPLE))),
+        note="; ".join(filter(None, (note, tested_note(found)))),
     )
 
 
