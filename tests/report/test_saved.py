@@ -73,6 +73,12 @@ def test_a_report_from_before_the_format_had_a_number_is_read() -> None:
     assert next(iter(read.to_dict())) == "format"
 
 
+def test_one_number_of_questions_is_a_range_without_width() -> None:
+    old = report().to_dict()
+    old["gates"]["precision"]["needed"] = 140  # type: ignore[index,call-overload]
+    assert Report.from_json(json.dumps(old)).gates[0].needed == (140, 140)
+
+
 def test_keys_of_a_later_version_are_passed_over() -> None:
     later = report().to_dict()
     for name in ("gates", "metrics"):

@@ -108,7 +108,11 @@ def from_json(whole: Mapping[str, Any]) -> Report:
 def _judged(name: str, gate: Mapping[str, Any]) -> Judged:
     threshold = Threshold(gate["op"], gate["threshold"])
     rest = {"name": name, "threshold": threshold, "status": Status(gate["status"])}
-    return Judged(**{**_fields(Judged, gate), **rest})
+    found = _fields(Judged, gate)
+    if isinstance(found.get("needed"), int):
+        # One number, before it was a range.
+        found["needed"] = (found["needed"], found["needed"])
+    return Judged(**{**found, **rest})
 
 
 def _measured(name: str, found: Mapping[str, Any]) -> Measured:
