@@ -93,6 +93,9 @@ def test_counts_that_cannot_be_are_refused() -> None:
 
 SHARE = st.sampled_from([0.0, 0.25, 0.5, 1.0])
 TABLE = st.lists(st.tuples(SHARE, SHARE, st.integers(1, 9)), min_size=1, max_size=9)
+YES_NO = st.lists(
+    st.tuples(*[st.sampled_from([None, 0.0, 1.0])] * 2, st.integers(1, 40)), min_size=1, max_size=9
+)
 WITH_GAPS = st.lists(
     st.tuples(st.none() | SHARE, st.none() | SHARE, st.integers(1, 9)), min_size=1, max_size=9
 )
@@ -120,17 +123,34 @@ def test_a_difference_stays_where_it_can_be_and_is_never_without_width(pairs: Pa
     assert high - low > 0.01
 
 
-@given(TABLE, st.integers(0, 8))
-def test_a_question_that_falls_never_makes_the_difference_better(
-    pairs: list[tuple[float, float, int]], which: int
-) -> None:
+def fallen(pairs: Pairs, which: int, to: float) -> Pairs | None:
+    """The same questions, but one of those at a place has a lower value in the arm."""
     x, y, count = pairs[which % len(pairs)]
+    if y is None or to > y:
+        return None
     rest = [pair for place, pair in enumerate(pairs) if place != which % len(pairs)]
-    for lower in (0.0, y / 2, y * 0.9):
-        fallen = [*rest, (x, y, count - 1), (x, lower, 1)]
-        before, after = ends(pairs), ends([pair for pair in fallen if pair[2]])
+    return [pair for pair in (*rest, (x, y, count - 1), (x, to, 1)) if pair[2]]
+
+
+@given(YES_NO, st.integers(0, 8))
+def test_a_yes_that_becomes_a_no_never_makes_the_difference_better(
+    pairs: Pairs, which: int
+) -> None:
+    lower = fallen(pairs, which, 0.0)
+    if lower is not None and difference_of_means(pairs) is not None:
+        before, after = ends(pairs), ends(lower)
         assert after[0] <= before[0] + 1e-12
         assert after[1] <= before[1] + 1e-12
+
+
+@given(TABLE, st.integers(0, 8), st.sampled_from([0.0, 0.5, 0.9]))
+def test_a_value_that_falls_never_makes_a_drop_look_smaller(
+    pairs: Pairs, which: int, by: float
+) -> None:
+    y = pairs[which % len(pairs)][1]
+    lower = None if y is None else fallen(pairs, which, y * by)
+    if lower is not None and ends(pairs)[0] < 0:
+        assert ends(lower)[0] <= ends(pairs)[0] + 1e-12
 
 
 @given(WITH_GAPS)

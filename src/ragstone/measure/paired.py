@@ -120,8 +120,10 @@ def difference_of_means(
     """The mean of the arm minus the mean of the baseline, question by question.
 
     Of a bounded number it is Tango's interval: for yes/no its own counts, for others as many full
-    moves as have the same mean and variance, never fewer than the mean itself takes. Of
-    an unbounded one it is Student's t, from 5 questions on, and none where nothing varies.
+    moves as have the same mean and variance, never fewer than the mean itself takes. So a question
+    that falls never makes a drop look smaller. (A gain so large that even the low end is above 0
+    may look steadier when its largest part shrinks: there it varies less.) Of an unbounded
+    number it is Student's t, from 5 questions on, and none where nothing varies.
 
     >>> found = difference_of_means([(1.0, 1.0, 140), (0.0, 1.0, 4), (1.0, 0.0, 6)])
     >>> found.interval == tango(4, 6, 150)
