@@ -14,7 +14,7 @@ from ragstone.measure.paired import (
     Pairs,
     difference_of_means,
     difference_of_quantiles,
-    more_questions,
+    more_to_settle,
     non_inferiority,
     tango,
 )
@@ -167,7 +167,7 @@ def test_other_bounds_are_only_another_scale() -> None:
     tens = difference_of_means([(10 * x, 10 * y, n) for x, y, n in pairs], bounds=(0.0, 10.0))
     assert tens is not None
     assert tens.interval == pytest.approx((10 * low, 10 * high))
-    assert more_questions(tens, -0.2) == more_questions(difference_of_means(pairs), -0.02)
+    assert more_to_settle(tens, -0.2) == more_to_settle(difference_of_means(pairs), -0.02)
 
 
 def test_a_set_that_differs_by_arm_counts_the_questions_of_the_smaller_set() -> None:
@@ -209,7 +209,7 @@ def test_losing_a_question_never_proves_anything_good() -> None:
 
 
 @given(st.integers(0, 5), st.integers(0, 5), st.integers(20, 400))
-def test_that_many_more_questions_settle_it_and_one_fewer_do_not(
+def test_that_many_more_to_settle_settle_it_and_one_fewer_do_not(
     gained: int, lost: int, rest: int
 ) -> None:
     pairs = [(0.0, 1.0, gained), (1.0, 0.0, lost), (1.0, 1.0, rest)]
@@ -235,7 +235,14 @@ def test_the_difference_of_quantiles_holds_the_shift_of_every_question() -> None
     low, high = found.interval or (None, None)
     assert low is not None
     assert high is not None
-    assert low <= 5.0 <= high
+    # Every question moved by 5, and still the next one may not.
+    assert low < 5.0 < high
+
+
+def test_an_end_that_a_quantile_does_not_reach_is_open_in_the_difference_too() -> None:
+    found = difference_of_quantiles([(float(n), n + 5.0, 1) for n in range(30)], 0.9)
+    assert found is not None
+    assert found.interval == (None, None)
 
 
 def test_questions_without_a_number_are_no_questions() -> None:

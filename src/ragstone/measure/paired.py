@@ -210,10 +210,10 @@ def non_inferiority(found: Difference, margin: float, level: float = 0.95) -> No
         return NonInferiority(margin, level, "proven small", 0)
     if high is not None and high < edge:
         return NonInferiority(margin, level, "proven large", 0)
-    return NonInferiority(margin, level, "undecided", more_questions(found, edge, level))
+    return NonInferiority(margin, level, "undecided", more_to_settle(found, edge, level))
 
 
-def more_questions(found: Difference, edge: float, level: float = 0.95) -> int | None:
+def more_to_settle(found: Difference, edge: float, level: float = 0.95) -> int | None:
     """How many more questions like those seen would put the whole interval on one side of `edge`.
 
     None where the difference is the edge itself, or no number under a thousand million would do.
@@ -313,14 +313,16 @@ def _joined(one: float | None, other: float | None, together: float) -> float | 
 def _together(pairs: Pairs, before: float, after: float) -> float:
     """How far the same questions are above the quantile in both arms: a correlation, 0 to 1."""
     both = [(x > before, y > after, n) for x, y, n in pairs if x is not None and y is not None]
-    n = sum(count for *_, count in both)
-    olds, news = (sum(each[2] for each in both if each[side]) for side in (0, 1))
+    if not both:
+        return 0.0
+    # One question more crosses each way than was seen to: where all move alike, the interval would
+    # have no width otherwise, as if nothing else could happen.
+    n = 2 + sum(count for *_, count in both)
+    olds, news = (1 + sum(each[2] for each in both if each[side]) for side in (0, 1))
     joint = sum(count for x, y, count in both if x and y)
     square = olds * (n - olds) * news * (n - news)
-    if not square:
-        return 0.0
     share = n / math.sqrt(_size(pairs, 0) * _size(pairs, 1))
-    return max(0.0, (n * joint - olds * news) / math.sqrt(square) * share)
+    return max(0.0, (n * joint - olds * news) / math.sqrt(square) * min(1.0, share))
 
 
 def _sorted(values: Distribution) -> Distribution:
