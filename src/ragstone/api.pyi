@@ -131,6 +131,7 @@ def canary(
     delta_s_line_for: str | None = ...,
     index_only: bool = ...,
     allow_mismatch: bool = ...,
+    max_drop: str | Sequence[str] = ...,
     threads: int | None = ...,
 ) -> Report:
     """Judges with canary.
@@ -155,6 +156,7 @@ def canary(
     delta_s_line_for: the embedder that the line was learned with, the only one it holds for
     index_only: the logs hold no answers: do not gate coverage and citation accuracy
     allow_mismatch: compare logs of different normalisers or rerankers
+    max_drop: how far a recall may fall below that of the live index (R@5=0.02)
     """
 
 def context(

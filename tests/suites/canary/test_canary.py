@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from suites.retrieval.retrieval_builders import chunk, full, item
+from suites.retrieval.retrieval_builders import OWN, chunk, full, item
 
 from ragstone.api import canary
-from ragstone.errors import InputError
+from ragstone.errors import ConfigError, InputError
 from ragstone.gates.gate import Status
 
 
@@ -33,6 +33,57 @@ def test_a_canary_needs_more_than_a_two_point_drop_to_fail() -> None:
     (gate,) = [g for g in proven.gates if g.metric == "R@5_delta"]
     assert "more questions would settle it" in gate.note
     assert worse.data["non_inferiority"]["proof"] == "undecided"
+
+
+def dropped(names: set[str], ids: list[str], n: int = 50) -> tuple[list[Any], list[Any], list[Any]]:
+    """A gold set, the live log, and a shadow log that retrieves these ids for the named ones."""
+    gold = [item(f"q{number}") for number in range(n)]
+    live = [line for number in range(n) for line in full(f"q{number}")]
+    topk = [{"id": each} for each in ids]
+    shadow = [{**line, "topk": topk} if line["qid"] in names else line for line in live]
+    return gold, live, shadow
+
+
+def test_any_recall_may_be_held_against_the_live_index() -> None:
+    gold, live, shadow = dropped({"q0", "q1"}, ["x", OWN])
+    assert canary(gold, live, shadow).data["verdict"] == "ELIGIBLE"
+    named: Any = canary(gold, live, shadow, max_drop=["R@1=0.02", "R@10=0"])
+    assert [gate.name for gate in named.gates if gate.status is Status.FAIL] == ["R@1_delta"]
+    assert named.data["drops"]["R@1_delta"]["margin"] == 0.02
+    assert named.data["drops"]["R@10_delta"]["margin"] == 0.0
+    wider: Any = canary(gold, live, shadow, max_drop=["R@1=0.04"])
+    assert wider.data["verdict"] == "ELIGIBLE"
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("R@7=0.02", "max_drop: there is no recall 'R@7'; did you mean"),
+        ("R@5", "max_drop R@5: expected a number from 0 to 1, as in R@5=0.02"),
+        ("R@5=2", "max_drop R@5: expected a number from 0 to 1"),
+        ("R@5=nan", "max_drop R@5: expected a number from 0 to 1"),
+    ],
+)
+def test_a_drop_that_cannot_be_is_refused(word: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        canary([item()], full(), full(), max_drop=[word])
+
+
+def test_no_loss_is_proven_from_189_questions_on_and_a_loss_never_helps() -> None:
+    proofs = []
+    for lost in (set(), {"q0"}):
+        gold, live, shadow = dropped(lost, ["x", "y"], 189)
+        report: Any = canary(gold, live[::6], shadow[::6], confidence=0.95)
+        proofs.append(report.data["non_inferiority"]["proof"])
+    assert proofs == ["proven small", "undecided"]
+
+
+def test_asking_a_question_more_often_proves_nothing() -> None:
+    gold, live, shadow = dropped({"q0"}, ["x", "y"], 60)
+    often: Any = canary(gold, live * 3, shadow * 3).data["non_inferiority"]
+    once: Any = canary(gold, live, shadow).data["non_inferiority"]
+    assert often == once
+    assert once["needed"] > 0
 
 
 def test_a_different_normaliser_is_refused_unless_allowed() -> None:

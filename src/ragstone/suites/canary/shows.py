@@ -13,10 +13,11 @@ from ragstone.measure.paired import Difference, NonInferiority
 from ragstone.report.charts.dots import Dot, Row, dots
 from ragstone.report.document.blocks import Block, Cell, Json, Picture, Table
 from ragstone.report.document.figures import number
+from ragstone.suites.canary.metrics import ALWAYS, change_of
 from ragstone.suites.canary.options import CanaryOptions
 from ragstone.suites.declaration import Numbers, Outcome, Work
 from ragstone.suites.retrieval import shows
-from ragstone.suites.retrieval.metrics import KS, METRICS, RECALL_AT_5
+from ragstone.suites.retrieval.metrics import KS, METRICS
 from ragstone.suites.standard_blocks import findings_block
 
 # What a question can flip on: the name, and when its row says yes.
@@ -53,7 +54,7 @@ def facts(work: Work[CanaryOptions], outcome: Outcome[CanaryOptions]) -> Mapping
             kind: _deltas(work, live.get(kind, {}), shadow.get(kind, {}), f"type = '{kind}'")
             for kind in sorted({*live, *shadow})
         },
-        "drop": work.notes["drop"],
+        "drops": work.notes["drops"],
         "flips": flips(work.duck, checks, work.baseline, work.shown),
         "mismatches": work.notes["mismatches"],
     }
@@ -94,7 +95,8 @@ def data(outcome: Outcome[CanaryOptions]) -> dict[str, Json]:
         "deltas_by_type": {
             kind: _deltas_json(row) for kind, row in facts["deltas_by_type"].items()
         },
-        "non_inferiority": {"metric": RECALL_AT_5.name, **asdict(facts["drop"])},
+        "non_inferiority": {"metric": ALWAYS, **asdict(facts["drops"][change_of(ALWAYS)])},
+        "drops": {name: asdict(drop) for name, drop in facts["drops"].items()},
         "flips": {
             flip.name: {
                 "gained": list(flip.gained[:limit]),
@@ -136,7 +138,7 @@ def blocks(outcome: Outcome[CanaryOptions]) -> list[Block]:
             tuple(_row(name, delta, live, shadow) for name, delta in facts["deltas"].items()),
             "Paired by question; from and to are the ends of the interval of the difference.",
         ),
-        _drop_table(facts["drop"], facts["deltas"][RECALL_AT_5.name]),
+        _drop_table(facts["drops"], facts["deltas"]),
         *findings_block(outcome, "What the shadow log points to"),
         Table(
             "The difference by type",
@@ -185,14 +187,18 @@ def _cells(delta: Difference | None) -> tuple[Cell, Cell, Cell]:
     return delta.value, low, high
 
 
-def _drop_table(drop: NonInferiority, delta: Difference | None) -> Table:
-    more: Cell = drop.needed if drop.proof == "undecided" else "–"
-    if more is None:
-        more = "cannot be said"
+def _drop_table(drops: Mapping[str, NonInferiority], deltas: Deltas) -> Table:
+    rows = []
+    for name, delta in deltas.items():
+        if drop := drops.get(change_of(name)):
+            more: Cell = drop.needed if drop.proof == "undecided" else "–"
+            if more is None:
+                more = "cannot be said"
+            rows.append((name, *_cells(delta), drop.margin, drop.level, drop.proof, more))
     return Table(
-        "Is the drop in R@5 within the margin?",
-        ("delta", "from", "to", "margin", "at level", "answer", "more questions to settle it"),
-        ((*_cells(delta), drop.margin, drop.level, drop.proof, more),),
+        "Is the drop in recall within the margin?",
+        ("recall", "delta", "from", "to", "margin", "at level", "answer", "more questions"),
+        tuple(rows),
         "The gate decides on the point; under --confidence this test decides.",
     )
 

@@ -10,14 +10,15 @@ from ragstone.gates.gate import Judged, Status
 from ragstone.gates.judge import Gates
 from ragstone.gates.proof import Proof, says
 from ragstone.measure.compare import difference
+from ragstone.measure.metric import Metric
 from ragstone.measure.paired import NonInferiority, non_inferiority
 from ragstone.suites.canary import shows
-from ragstone.suites.canary.metrics import CANARY_METRICS, DELTA_R, MARGIN
+from ragstone.suites.canary.metrics import ALWAYS, CANARY_METRICS, MARGIN, change_of
 from ragstone.suites.canary.options import CanaryOptions
-from ragstone.suites.declaration import AnySuite, Arm, Numbers, Work
+from ragstone.suites.declaration import AnySuite, Arm, GateWords, Numbers, Work
 from ragstone.suites.retrieval import logs
-from ragstone.suites.retrieval.metrics import KS, RECALL_AT_5
-from ragstone.suites.retrieval.suite import CHUNKS, GOLD, LOG, RETRIEVAL, judge
+from ragstone.suites.retrieval.metrics import KS, RECALLS
+from ragstone.suites.retrieval.suite import CHUNKS, GOLD, LOG, RETRIEVAL, default_gates, judge
 
 LIVE, SHADOW = "live", "shadow"
 
@@ -45,26 +46,42 @@ def rows(work: Work[CanaryOptions], arm: Arm) -> None:
         work.duck.run(work.sql("canary/alike.sql", overlaps="".join(overlaps)))
 
 
+def gates_of_shadow(declared: tuple[Metric, ...], options: CanaryOptions) -> GateWords:
+    """The gates of the spec, with a drop for each recall that the user names."""
+    drops = [(change_of(name), f">= -{margin!r}") for name, margin in options.margins().items()]
+    return [*default_gates(declared, options), *drops]
+
+
 def judge_shadow(
     work: Work[CanaryOptions], arm: str, numbers: Numbers, gates: Gates, where: str
 ) -> tuple[Judged, ...]:
-    """The gates; that on the drop says how many questions would settle it."""
+    """The gates; those on a drop say how many questions would settle it."""
     judged = judge(work, arm, numbers, gates, where)
     if where:
         # The change in recall is measured over all questions, and not by slice.
         return judged
+    drops = work.notes["drops"] = {
+        change_of(name): _drop(work, name, gates)
+        for name in RECALLS
+        if name == ALWAYS or change_of(name) in gates
+    }
+    return tuple(
+        _with_need(gate, drops[gate.metric]) if gate.metric in drops else gate for gate in judged
+    )
+
+
+def _drop(work: Work[CanaryOptions], recall: str, gates: Gates) -> NonInferiority:
     level = work.options.level
-    found = difference(work.duck, RECALL_AT_5, LIVE, SHADOW, level)
+    found = difference(work.duck, RECALLS[recall], LIVE, SHADOW, level)
     if found is None:
         raise InputError("the gold set holds no question to compare")
-    margin = abs(gates[DELTA_R.name].value) if DELTA_R.name in gates else MARGIN
-    work.notes["drop"] = drop = non_inferiority(found, margin, level)
-    return tuple(_with_need(gate, drop) for gate in judged)
+    gate = gates.get(change_of(recall))
+    return non_inferiority(found, abs(gate.value) if gate else MARGIN, level)
 
 
 def _with_need(gate: Judged, drop: NonInferiority) -> Judged:
-    """The gate on the drop: its own test knows what is needed if it goes on as it was seen."""
-    if gate.metric != DELTA_R.name or gate.needed is None or drop.needed is None:
+    """The gate on a drop: its own test knows what is needed if it goes on as it was seen."""
+    if gate.needed is None or drop.needed is None:
         return gate
     _, most = gate.needed
     needed = (drop.needed, None if most is None else max(drop.needed, most))
@@ -87,6 +104,7 @@ CANARY: AnySuite = replace(
         *CHUNKS,
     ),
     metrics=lambda options: CANARY_METRICS,
+    default_gates=gates_of_shadow,
     read=read,
     rows=rows,
     judge=judge_shadow,

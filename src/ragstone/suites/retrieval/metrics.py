@@ -26,7 +26,7 @@ def _recall(k: int) -> Mean:
     )
 
 
-RECALL_AT_5 = _recall(5)
+RECALLS = {f"R@{k}": _recall(k) for k in KS}
 METRICS: tuple[Metric, ...] = (
     *(
         Mean(
@@ -37,7 +37,7 @@ METRICS: tuple[Metric, ...] = (
         )
         for k in KS
     ),
-    *(_recall(k) for k in KS),
+    *RECALLS.values(),
     *(
         Mean(
             name=f"anchor_hit@{k}",
