@@ -237,7 +237,10 @@ def _citations(found: dict[str, Any], questions: Questions, answers: bool) -> No
             mean(Fraction(r["accurate"]) for r in runs if r["answered"]) for _, _, runs in questions
         ]
         found["citation_accuracy"] = mean(a for a in accuracy if a is not None)
-        found["citation_accuracy_all"] = mean(a or 0 for a in accuracy)
+        found["citation_accuracy_all"] = mean(
+            mean(Fraction(r["answered"] and r["accurate"]) for r in runs) or 0
+            for _, _, runs in questions
+        )
         far = [
             mean(Fraction(r["proximity"]) for r in runs if r["proximity"] is not None)
             for _, _, runs in questions

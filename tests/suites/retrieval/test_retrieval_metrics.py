@@ -225,3 +225,9 @@ def test_the_digest_knows_the_embedder_and_the_lines_that_were_not_scored() -> N
     }
     assert len(digests) == 5
     assert retrieval(gold, lines[::-1]).digest in digests
+
+
+def test_a_run_without_an_answer_has_no_accurate_citation() -> None:
+    report: Any = retrieval([item()], [run(paraphrase=0), run(paraphrase=1, cites=None)])
+    assert report["citation_accuracy"].value == 1.0
+    assert report["citation_accuracy_all"].value == 0.5

@@ -8,6 +8,7 @@ from suites.retrieval.retrieval_builders import OWN, chunk, full, item, run
 
 from ragstone.api import retrieval
 from ragstone.engine.duck import Duck
+from ragstone.gates.gate import Status
 from ragstone.suites.declaration import sql_of
 from ragstone.suites.retrieval.title_tree import natural
 
@@ -24,12 +25,16 @@ def test_a_computed_delta_s_is_shown_and_gated_only_after_calibration() -> None:
     shown: Any = retrieval([item()], lines, manifest=chunks())
     assert shown.data["delta_s"]["source"] == "computed"
     assert shown["delta_s_median"].value is not None
-    assert "delta_s_over" not in {gate.name for gate in shown.gates}
+    (gate,) = [gate for gate in shown.gates if gate.name == "delta_s_over"]
+    assert gate.status is Status.UNMEASURABLE
+    assert "no calibrated line" in gate.note
+    without: Any = retrieval([item()], lines, manifest=chunks(), gates={"delta_s_over": "off"})
+    assert without.decision is Status.PASS
     gated: Any = retrieval(
         [item()], lines, manifest=chunks(), delta_s_line=0.9, delta_s_line_for="ngram/1"
     )
     assert gated.data["delta_s"]["line"] == 0.9
-    assert "delta_s_over" in {gate.name for gate in gated.gates}
+    assert [g.status for g in gated.gates if g.name == "delta_s_over"] == [Status.PASS]
     other: Any = retrieval(
         [item()], lines, manifest=chunks(), delta_s_line=0.9, delta_s_line_for="other/1"
     )

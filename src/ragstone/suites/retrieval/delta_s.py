@@ -1,8 +1,8 @@
 """Where the ΔS of a log comes from, its scale, and the line that is in force.
 
 The log's own ΔS is taken as it is, with the thresholds of the spec. Otherwise it is computed from
-texts, and because every embedder has its own scale, a computed ΔS is gated only after the line
-that separates relevant from not relevant was learned (`ragstone retrieval calibrate`).
+texts, and because every embedder has its own scale, a gate on a computed ΔS is unmeasurable until
+the line that separates relevant from not relevant was learned (`ragstone retrieval calibrate`).
 """
 
 from __future__ import annotations
@@ -34,6 +34,11 @@ class DeltaS:
     def scale(self) -> float:
         """What all thresholds of the spec are multiplied by."""
         return self.line / LINE
+
+    @property
+    def off_scale(self) -> bool:
+        """Whether no threshold means anything: every embedder has its own scale."""
+        return self.source == "computed" and not self.calibrated
 
     @property
     def column(self) -> str:

@@ -67,8 +67,9 @@ METRICS: tuple[Metric, ...] = (
     ),
     Mean(
         name="citation_accuracy_all",
-        value="coalesce(accuracy, 0)",
-        says="The same over all gold questions: no answer is no accurate citation.",
+        value="accuracy_all",
+        says="The same over all gold questions and all of their runs: no answer is no accurate "
+        "citation.",
         share=True,
     ),
     Mean(

@@ -36,7 +36,11 @@ def delta_s(found: DeltaS, numbers: Numbers, counts: Sequence[int]) -> Picture:
     says = {
         "log": f"As the log brings it. {line}, as the spec has it.",
         "computed": f"Computed by {found.embedder}. "
-        + (f"{line}, calibrated." if found.calibrated else "Not calibrated: not gated."),
+        + (
+            f"{line}, calibrated."
+            if found.calibrated
+            else "Not calibrated: its gates are unmeasurable."
+        ),
         "none": "",
     }[found.source]
     drawn = histogram(counts, even(0.0, 1.0, 5, title="ΔS"), bands)

@@ -47,6 +47,8 @@ select
     coalesce(answers, 0) > 0 as answered,
     coalesce(covered::double / runs, 0) as coverage,
     case when answers > 0 then accurate::double / answers end as accuracy,
+    -- a run without an answer has no accurate citation
+    coalesce(accurate::double / runs, 0) as accuracy_all,
     case when walked > 0 then steps::double / walked end as proximity,
     case when ious > 0 then iou_sum::double / ious end as iou,
     case when delta_s_count > 0 then delta_s_sum::double / delta_s_count end as delta_s,

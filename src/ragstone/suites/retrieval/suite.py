@@ -33,16 +33,10 @@ def default_gates(declared: tuple[Metric, ...], options: RetrievalOptions) -> Ga
 
 
 def late_gates(work: Work[R], gates: GateWords) -> GateWords:
-    """A computed ΔS has the scale of its embedder: gated only by a line learned for it."""
+    """A computed ΔS has the scale of its embedder, and so have the thresholds for it."""
     if work.options.index_only:
         work.warnings.append("--index-only: coverage and citation_accuracy are not gated")
     found = work.notes[work.shown].delta_s
-    if found.source == "computed" and not found.calibrated:
-        work.warnings.append(
-            f"ΔS was computed by {found.embedder} and is not calibrated: shown, not gated "
-            "(`ragstone retrieval calibrate` learns the line)"
-        )
-        return [pair for pair in gates if pair[0] not in BY_DELTA_S]
     if found.calibrated:
         return [(name, _scaled(name, limit, found.scale)) for name, limit in gates]
     return gates
@@ -61,9 +55,12 @@ def judge(
     """Every gate with its verdict, and why where it could not be measured."""
     log: Log = work.notes[arm]
     shown = dict(numbers)
-    if not log.complete and "lambda_convergence" in shown:
-        found = shown["lambda_convergence"]
-        shown["lambda_convergence"] = replace(found, value=None, interval=None, vacuous=False)
+    for name in (
+        *([] if log.complete else ["lambda_convergence"]),
+        *(BY_DELTA_S if log.delta_s.off_scale else []),
+    ):
+        if name in shown:
+            shown[name] = replace(shown[name], value=None, interval=None, vacuous=False)
     return tuple(
         replace(gate, note=_why(gate.metric, log))
         if gate.status is Status.UNMEASURABLE and gate.value is None
@@ -77,6 +74,11 @@ def _why(metric: str, log: Log) -> str:
         return "the log holds no answer_citations; --index-only drops this gate"
     if metric in BY_SPANS:
         return "no gold span to check citations against: give relevant_offsets, or --manifest"
+    if metric in BY_DELTA_S and log.delta_s.off_scale:
+        return (
+            f"ΔS was computed by {log.delta_s.embedder}, which has no calibrated line: "
+            f"`ragstone retrieval calibrate` learns it, {metric}=off drops this gate"
+        )
     if metric in BY_DELTA_S:
         return "no ΔS: the log has none, and there are no texts to compute it from"
     if metric == "lambda_convergence":
