@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from suites.retrieval.retrieval_builders import OWN, chunk, full, item, run
 
 from ragstone.api import retrieval
@@ -75,3 +76,31 @@ def test_readings_name_the_rows_that_triggered_them() -> None:
     assert said["ΔS stable, evidence not relevant"] == ["q0", "q1", "q2", "q3"]
     assert said["hard negatives stand above the evidence"] == ["q0", "q1", "q2", "q3"]
     assert any("not on top" in pattern for pattern in said)
+
+
+def test_delta_s_by_rank_is_over_every_item_that_was_retrieved() -> None:
+    ids = [OWN, *(f"x{n}" for n in range(11))]
+    lines = [
+        run(ids=ids, paraphrase=p, ΔS=[(p + 1) / 10 + rank / 100 for rank in range(12)])
+        for p in range(3)
+    ]
+    report: Any = retrieval([item()], lines)
+    found = report.data["delta_s_by_rank"]
+    assert [each["rank"] for each in found] == list(range(1, 11))
+    assert [each["items"] for each in found] == [3] * 10
+    assert found[4] == {
+        "rank": 5,
+        "items": 3,
+        "median": pytest.approx(0.24),
+        "p90": pytest.approx(0.32),
+    }
+
+
+def test_delta_s_by_rank_is_computed_where_there_are_texts() -> None:
+    lines = [{k: v for k, v in line.items() if k != "ΔS"} for line in full()]
+    report: Any = retrieval([item()], lines, manifest=chunks())
+    near, far = report.data["delta_s_by_rank"]
+    assert (near["rank"], far["rank"], far["items"]) == (1, 2, 6)
+    assert near["median"] < far["median"]
+    bare: Any = retrieval([item()], lines)
+    assert bare.data["delta_s_by_rank"] == []

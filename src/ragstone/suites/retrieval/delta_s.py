@@ -45,6 +45,24 @@ class DeltaS:
         return "cited_delta_s" if self.of == "cited" else "first_delta_s"
 
 
+@dataclass(frozen=True, slots=True)
+class AtRank:
+    """The ΔS of all that the runs of a log retrieved at one rank."""
+
+    rank: int
+    items: int
+    median: float
+    p90: float
+
+
+# The ΔS of every item that was retrieved, as the log brings it or as it was computed.
+_LOGGED = """
+    select unnest(range(1, len(delta_s_list) + 1)) as rank, unnest(delta_s_list) as delta_s
+    from runs_{log} as runs join {log} as log on log.rowid = runs.run_row
+"""
+_COMPUTED = "select rank, delta_s from wanted join computed using (query, id) where rank > 0"
+
+
 def settle(work: Work[R], log: str) -> DeltaS:
     """Decides where ΔS comes from, and computes it if that is from texts."""
     duck, options = work.duck, work.options
@@ -67,8 +85,17 @@ def settle(work: Work[R], log: str) -> DeltaS:
     return replace(found, unknown=duck.count(unknown))
 
 
+def by_rank(work: Work[R], log: str, found: DeltaS) -> tuple[AtRank, ...]:
+    """The ΔS at each rank of the log that was settled last; ranks without one are left out."""
+    if found.source == "none":
+        return ()
+    items = _LOGGED.format(log=log) if found.source == "log" else _COMPUTED
+    rows = work.duck.query(work.sql("delta_s_by_rank.sql", items=items))
+    return tuple(AtRank(*row) for row in rows)  # type: ignore[arg-type]
+
+
 def _compute(work: Work[R], log: str, embedder: Embedder, found: DeltaS) -> None:
-    """Fills the ΔS column of the runs from the texts of the questions and the chunks."""
+    """Fills the ΔS column of the runs from texts, and computes that of all they retrieved."""
     duck = work.duck
     target = "runs.cited_id" if found.of == "cited" else "log.ids[1]"
     duck.run(work.sql("delta_s_wanted.sql", log=log, target=target))
@@ -88,7 +115,7 @@ def _compute(work: Work[R], log: str, embedder: Embedder, found: DeltaS) -> None
         create or replace temp table runs_{log} as
         select runs.* replace (computed.delta_s as {found.column})
         from runs_{log} as runs
-        left join wanted using (run_row)
+        left join (from wanted where rank = 0) as target using (run_row)
         left join computed using (query, id)
     """)
 

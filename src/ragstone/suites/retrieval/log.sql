@@ -1,5 +1,5 @@
--- One query run as the checks read it: the first ten ids, the ΔS of the first hit and of the hit
--- that was cited first, and what was cited. What no check reads is not kept.
+-- One query run as the checks read it: the first ten ids with their ΔS, the ΔS of the hit that was
+-- cited first, and what was cited. What no check reads is not kept.
 qid,
 query,
 coalesce(paraphrase::varchar, to_json(query)::varchar, '') as paraphrase,
@@ -9,7 +9,8 @@ list_transform(
     topk[:10], lambda hit: list_position(getvariable('types'), hit.type)::utinyint
 ) as types,
 {delta_s} is not null as measured,
-try_cast({delta_s}[1]::varchar as double) as first_delta_s,
+list_transform({delta_s}[:10], lambda each: try_cast(each::varchar as double)) as delta_s_list,
+delta_s_list[1] as first_delta_s,
 try_cast({delta_s}[case
     when len(topk) <= 10 then list_position(ids, answer_citations[1].id)
     else list_position(list_transform(topk, lambda hit: hit.id), answer_citations[1].id)

@@ -14,7 +14,7 @@ from ragstone.engine.duck import Duck, quoted, whole
 from ragstone.suites.declaration import Arm, Numbers, Work
 from ragstone.suites.inputs import must_share, read_inputs
 from ragstone.suites.retrieval import spans
-from ragstone.suites.retrieval.delta_s import DeltaS, settle
+from ragstone.suites.retrieval.delta_s import AtRank, DeltaS, by_rank, settle
 from ragstone.suites.retrieval.metrics import (
     BY_ANSWERS,
     BY_DELTA_S,
@@ -54,12 +54,14 @@ class Log:
 
     `counts` are those of log_facts.sql, and `values` the different index hashes, normalisers and
     rerankers it names. `complete` says that some question has enough wordings and seeds for
-    convergence to be judged; `hidden` are metrics that the log cannot show.
+    convergence to be judged; `hidden` are metrics that the log cannot show, and `by_rank` is the ΔS
+    of all that was retrieved.
     """
 
     counts: Mapping[str, int]
     values: Mapping[str, tuple[str, ...]]
     delta_s: DeltaS
+    by_rank: tuple[AtRank, ...]
     lambdas: Lambda
     complete: bool
     hidden: frozenset[str]
@@ -134,6 +136,7 @@ def _log(work: Work[R], log: str, found: DeltaS, broken: tuple[spans.Broken, ...
         counts=counts,
         values={name: values_in(work.duck, log, name) for name in names},
         delta_s=found,
+        by_rank=by_rank(work, log, found),
         lambdas=_lambdas(work.duck, log),
         complete=complete > 0,
         hidden=frozenset(hidden),

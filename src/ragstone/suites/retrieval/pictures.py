@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 
 from ragstone.measure.metric import Measured
 from ragstone.report.charts import shapes
@@ -12,6 +13,7 @@ from ragstone.report.charts.scale import Axis, even
 from ragstone.report.document.blocks import Picture
 from ragstone.report.document.figures import number
 from ragstone.suites.retrieval.delta_s import DeltaS
+from ragstone.suites.retrieval.logs import Log
 from ragstone.suites.retrieval.metrics import KS, RISK, STABLE
 from ragstone.suites.retrieval.title_tree import Node
 
@@ -45,6 +47,28 @@ def delta_s(found: DeltaS, numbers: Numbers, counts: Sequence[int]) -> Picture:
     }[found.source]
     drawn = histogram(counts, even(0.0, 1.0, 5, title="ΔS"), bands)
     return Picture("ΔS and its bands", drawn, f"ΔS of {sum(counts):,} questions: {shares}", says)
+
+
+def delta_s_by_rank(logs: Mapping[str, Log], shown: str) -> Picture:
+    """Median and p90 of ΔS over the ranks of every log, that of the one shown drawn in full."""
+    order = [shown, *(name for name in logs if name != shown)]
+    legend: list[tuple[str, Line]] = []
+    said = []
+    for name in order:
+        for what, read in (("median", attrgetter("median")), ("p90", attrgetter("p90"))):
+            points = tuple((float(each.rank), read(each)) for each in logs[name].by_rank)
+            color, dash = STYLES[len(legend)]
+            words = f"{name} {what}".lstrip()
+            legend.append((words, Line(points, color, dash, dotted=name == shown)))
+            said.append(f"{words}: " + ", ".join(f"{x:.0f}: {number(y)}" for x, y in points))
+    last = max(2, *(each.rank for log in logs.values() for each in log.by_rank))
+    across = Axis(1, last, tuple((rank, str(rank)) for rank in range(1, last + 1)), "rank")
+    panel = Panel(across, even(0.0, 1.0, 4, title="ΔS"), tuple(line for _, line in legend))
+    drawn = plot([panel], legend=legend, legend_width=160)
+    says = (
+        "Every item that was retrieved. Where a curve is flat, the ranks below are no further off."
+    )
+    return Picture("ΔS over ranks", drawn, "; ".join(said), says)
 
 
 def recall(numbers: Numbers, by_type: Mapping[str, Numbers]) -> Picture:

@@ -97,6 +97,7 @@ def data(outcome: Outcome[R]) -> dict[str, Json]:
     bands = ("stable", "transitional", "risk")
     return {
         "delta_s": {**asdict(log.delta_s), "histogram": list(facts["histogram"])},
+        "delta_s_by_rank": [asdict(each) for each in log.by_rank],
         "delta_s_band": {band: outcome.first[f"delta_s_{band}"].value for band in bands},
         "lambda": {
             **asdict(log.lambdas),
@@ -141,6 +142,8 @@ def log_blocks(outcome: Outcome[R]) -> list[Block]:
     made: list[Block] = [pictures.recall(outcome.first, by_type)]
     if sum(facts["histogram"]):
         made.append(pictures.delta_s(log.delta_s, outcome.first, facts["histogram"]))
+    if log.by_rank:
+        made += [pictures.delta_s_by_rank(facts["logs"], shown), _by_rank(log)]
     if facts["tree"]:
         made.append(pictures.tree(facts["tree"], bool(log.counts["answers"])))
     made.append(slice_table(outcome, "type", by_type))
@@ -153,6 +156,11 @@ def log_blocks(outcome: Outcome[R]) -> list[Block]:
     made += offenders_block(outcome, says=worst)
     made.append(_inputs(outcome))
     return made
+
+
+def _by_rank(log: Log) -> Table:
+    rows = tuple((each.rank, each.median, each.p90, each.items) for each in log.by_rank)
+    return Table("ΔS by rank", ("rank", "median", "p90", "items"), rows)
 
 
 def _states(log: Log) -> Table:
