@@ -182,6 +182,8 @@ def test_an_unbounded_mean_is_students_t_from_five_questions_on() -> None:
     found = difference_of_means([(0.0, float(d), 1) for d in darwin], bounds=None)
     assert found is not None
     assert found.interval == pytest.approx((0.0312, 41.8354), abs=5e-3)
+    costs = difference_of_means([(0.0, float(d), 1) for d in darwin], bounds=(0.0, math.inf))
+    assert costs == found
     few = difference_of_means([(0.0, float(d), 1) for d in darwin[:4]], bounds=None)
     same = difference_of_means([(3.0, 3.5, 40)], bounds=None)
     assert few is not None
