@@ -74,6 +74,15 @@ EXCEPTIONS: dict[str, str] = {
     "canary:*.R@5_delta.interval.*": _SCORE,
     "canary_eligible:deltas*.interval*": _SCORE,
     "canary_eligible:*.R@5_delta.interval.*": _SCORE,
+    **{
+        f"{case}:*{name}.interval*": "under 30 items there is none; a bootstrap covered too little"
+        for case, names in {
+            **dict.fromkeys(("agreement", "agreement_labels"), ("kappa", "alpha")),
+            **dict.fromkeys(("agreement_derived", "gate"), ("kappa", "alpha")),
+            "agreement_raters": ("alpha",),
+        }.items()
+        for name in names
+    },
 }
 
 # What a report says beside its figures, which every version may say in its own way.

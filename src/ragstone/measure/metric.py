@@ -128,8 +128,8 @@ class Statistic(Declaration):
 
     `compute` gets the counts of each combination of `columns` (SQL over the rows of the set) and
     the level of the interval; `counted` are the rows that are counted where these are more than the
-    set, because resampling draws from them too. Over an empty set, or where it is undefined, there
-    is no number: unmeasurable, not vacuous.
+    set, as an item that says nothing is an item still. Over an empty set, or where it is
+    undefined, there is no number: unmeasurable, not vacuous.
     """
 
     how: str

@@ -6,15 +6,13 @@ Both are computed in whole numbers and divided once, so nothing is rounded on th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
 from ragstone.contracts.records.label_records import LABELS
-from ragstone.measure.bootstrap import counts_interval
-from ragstone.measure.metric import Computed, Counted
+from ragstone.measure.metric import Counted
 
-Kind = TypeVar("Kind")
 Matrix = Sequence[Sequence[int]]
 Unit = tuple[tuple[str, int], ...]
 """How often each label was given to one item, labels in order."""
@@ -78,18 +76,3 @@ def alpha(units: Mapping[Unit, int]) -> float | None:
     if not by_chance:
         return None
     return float(1 - (everything - 1) * split / by_chance)
-
-
-def with_interval(
-    counted: Mapping[Kind, int], statistic: Callable[[dict[Kind, int]], float | None], level: float
-) -> Computed:
-    """A statistic of the kinds of item, with its interval by bootstrap over the items.
-
-    The seed is fixed, and the draws go by the order of the kinds.
-    """
-
-    def of(counts: Sequence[int]) -> float | None:
-        return statistic(dict(zip(counted, counts, strict=True)))
-
-    counts = list(counted.values())
-    return of(counts), counts_interval(counts, of, level)

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import product
 
-from ragstone.contracts.records.label_records import LABELS
 from ragstone.measure.metric import Computed, Counted, Metric, Ratio, Statistic
-from ragstone.suites.agreement.coefficients import alpha, kappa, matrix_of, units_of, with_interval
+from ragstone.suites.agreement.coefficient_intervals import (
+    PairUnit,
+    alpha_interval,
+    kappa_interval,
+)
+from ragstone.suites.agreement.coefficients import alpha, kappa, matrix_of, units_of
 
 
 def _kappa(counted: Counted, level: float) -> Computed:
-    pairs = {pair: counted.get(pair, 0) for pair in product(LABELS, LABELS)}
-    return with_interval(pairs, lambda found: kappa(matrix_of(found)), level)
+    items: dict[PairUnit, int] = {
+        (((str(one), str(two)), 1),): times for (one, two), times in counted.items()
+    }
+    return kappa(matrix_of(counted)), kappa_interval(items, level)
 
 
 def _alpha(counted: Counted, level: float) -> Computed:
-    return with_interval(dict(sorted(units_of(counted).items())), alpha, level)
+    units = units_of(counted)
+    return alpha(units), alpha_interval(units, level)
 
 
 PERCENT_AGREEMENT = Ratio(

@@ -8,11 +8,14 @@ from fractions import Fraction
 from typing import Any
 
 from ragstone.measure.metric import Computed, Counted, Metric, Ratio, Statistic
-from ragstone.suites.agreement.coefficients import Matrix, kappa, units_of, with_interval
+from ragstone.suites.agreement.coefficient_intervals import PairUnit, kappa_interval
+from ragstone.suites.agreement.coefficients import Matrix, kappa, units_of
 from ragstone.suites.people.options import SAID
 from ragstone.suites.people.rank_correlation import spearman
 
 VERDICTS = ("right", "wrong", "refused")
+# What people call an answer that the gate has so judged.
+_SAID_OF = dict(zip(VERDICTS, SAID, strict=True))
 
 
 def matrix_of(counts: Mapping[Any, int]) -> Matrix:
@@ -21,20 +24,17 @@ def matrix_of(counts: Mapping[Any, int]) -> Matrix:
 
 
 def _kappa(counted: Counted, level: float) -> Computed:
-    units = {
-        tuple((tuple(verdict.split("/")), count) for verdict, count in unit): times
-        for unit, times in sorted(units_of(counted).items())
-    }
-    return with_interval(units, _kappa_of, level)
-
-
-def _kappa_of(units: Mapping[tuple[tuple[tuple[str, ...], int], ...], int]) -> float | None:
-    """Kappa over all answers, from the verdicts on each question and how often these were drawn."""
-    counts: Counter[tuple[str, ...]] = Counter()
-    for unit, times in units.items():
-        for verdict, count in unit:
-            counts[verdict] += count * times
-    return kappa(matrix_of(counts))
+    """Over all answers; for the interval those of one question are one item."""
+    units: dict[PairUnit, int] = {}
+    answers: Counter[tuple[str, str]] = Counter()
+    for unit, times in units_of(counted).items():
+        pairs = []
+        for verdicts, count in unit:
+            gate, _, people = verdicts.partition("/")
+            pairs.append(((_SAID_OF[gate], people), count))
+            answers[gate, people] += count * times
+        units[tuple(pairs)] = times
+    return kappa(matrix_of(answers)), kappa_interval(units, level)
 
 
 def _rank_correlation(counted: Counted, level: float) -> Computed:
