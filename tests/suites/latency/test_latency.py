@@ -128,12 +128,14 @@ def test_questions_are_also_measured_by_length(tmp_path):
     lengths = {"s": 49, "m1": 50, "m2": 200, "l": 201}
     items = [gold(qid, question=" ".join(["w"] * n)) for qid, n in lengths.items()]
     items.append({"qid": "u", "answerable": True})
-    lines = [sample(qid, 100 * n) for n, qid in enumerate([*lengths, "u"], 1)]
+    lines = [sample(qid, 100 * n, cost_usd=0.01) for n, qid in enumerate([*lengths, "u"], 1)]
     (point,) = score(tmp_path, lines, items=items).json["points"]
     assert {name: row["requests"] for name, row in point["buckets"].items()} == {
         "short": 1, "medium": 2, "long": 1, "unknown": 1,
     }  # fmt: skip
     assert point["buckets"]["medium"]["p50"] == 250
+    assert point["buckets"]["medium"]["p90"] == 290
+    assert point["buckets"]["medium"]["cost_per_correct"] == 0.01
 
 
 def test_an_error_is_no_answer_and_fails_its_gate(tmp_path):
@@ -166,6 +168,45 @@ def test_the_frontier_and_the_picks(tmp_path):
     # fast has 0.75, which is under the accuracy gate of 0.80
     assert found["picks"] == {"interactive": "good", "batch": "best"}
     assert found["reference"] == {"config": "good", "rps": 5}
+
+
+def broken(**more: Any) -> list[Any]:
+    """Far faster than any other configuration, because it does nothing."""
+    return [sample(latency=3, config="broken", rps=5, **more) for _ in range(20)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (broken(error="refused connection"), "20 of 20 requests failed"),
+        (broken(of=trace("A1", "not in context", cites=())), "ships no answer"),
+    ],
+)
+def test_a_configuration_that_does_not_work_is_never_picked(tmp_path, lines, why):
+    found = score(tmp_path, [*configurations(), *lines]).json
+    assert found["frontier"] == ["fast", "good", "best"]
+    assert found["picks"] == {"interactive": "good", "batch": "best"}
+    assert found["by_load"][0]["unfit"] == {"broken": why}
+    assert found["by_load"][0]["dominated"] == {"bad": "good"}
+    (point,) = (point for point in found["points"] if point["config"] == "broken")
+    assert (point["on_frontier"], point["dominated_by"], point["unfit"]) == (False, None, why)
+
+
+def test_where_nothing_works_nothing_is_picked(tmp_path):
+    ran = score(tmp_path, broken(error="refused connection"), "-o", tmp_path / "r.html")
+    assert ran.code == 1
+    assert ran.json["frontier"] == []
+    assert ran.json["picks"] == {"interactive": None, "batch": None}
+    assert ran.json["reference"] == {"config": "broken", "rps": 5}
+    assert "20 of 20 requests failed" in (tmp_path / "r.html").read_text()
+
+
+def test_the_error_gate_says_how_many_failures_a_pick_may_have(tmp_path):
+    lines = [*configurations(), sample(latency=1, config="good", rps=5, error="timeout")]
+    strict = score(tmp_path, lines).json
+    assert "good" not in strict["frontier"]
+    assert strict["by_load"][0]["unfit"] == {"good": "1 of 21 requests failed"}
+    assert score(tmp_path, lines, "--gates", "errors=0.05").json["picks"]["interactive"] == "good"
 
 
 def test_only_one_configuration_can_be_judged(tmp_path):

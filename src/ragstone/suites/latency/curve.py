@@ -32,8 +32,8 @@ def curve(
     accuracy: Mapping[str, Threshold],
 ) -> Picture:
     """One load: precision above, chr below, both against p95 and p99."""
-    # What another configuration beats is drawn first, so that it covers nothing good.
-    drawn = sorted(points, key=lambda p: (p.config not in standing.dominated, p.config))
+    # What is beaten, or does not work, is drawn first, so that it covers nothing good.
+    drawn = sorted(points, key=lambda p: (p.config in standing.frontier, p.config))
     fastest = sorted(points, key=lambda p: (p.value("p95"), p.config))
     numbers = {point.config: str(number) for number, point in enumerate(fastest, 1)}
     across = _milliseconds(points)
@@ -50,7 +50,7 @@ def curve(
     legend = [
         (
             p.config + _role(p.config, standing),
-            Point(label=numbers[p.config], faded=p.config in standing.dominated),
+            Point(label=numbers[p.config], faded=p.config not in standing.frontier),
         )
         for p in fastest[:_NAMED]
     ]
@@ -59,7 +59,7 @@ def curve(
         plot(panels, width=556, height=234, key=_KEY, legend=legend, legend_width=346),
         _alt(points, standing),
         "A full dot is p95, a hollow one p99, bars are 95 % intervals by bootstrap over questions; "
-        "what another configuration beats is grey.",
+        "what another configuration beats, and what does not work, is grey.",
     )
 
 
@@ -90,7 +90,7 @@ def _limits(x: Axis, y: Axis, limit: Threshold | None, gate: Threshold | None) -
 
 def _dots(point: MeasuredPoint, name: str, standing: Standing, number: str) -> tuple[Point, Point]:
     """p99 hollow and below, p95 with its number and the interval of the share."""
-    y, beaten = point.value(name), point.config in standing.dominated
+    y, beaten = point.value(name), point.config not in standing.frontier
     p95, p99 = (point.value(each) for each in ("p95", "p99"))
     title = f"{point.config}: p95 {p95:,.0f} ms, p99 {p99:,.0f} ms, {name} {y:.4f}"
     ends = {each: point.measured[each].interval for each in ("p95", "p99", name)}
@@ -101,6 +101,8 @@ def _dots(point: MeasuredPoint, name: str, standing: Standing, number: str) -> t
 
 
 def _role(config: str, standing: Standing) -> str:
+    if config in standing.unfit:
+        return f" ({standing.unfit[config]})"
     beaten = standing.dominated.get(config)
     if beaten:
         return f" (beaten by {beaten})"

@@ -125,5 +125,5 @@ _TIMES: tuple[Metric, ...] = (P50, P90, P95, P99, P95_RELAXED, TAIL, ERRORS)
 METRICS: tuple[Metric, ...] = (*_TIMES, *ACCURACY, REFUSALS, COST, *COMPARED)
 
 # What is also measured by the length of the question, and by the stage that took the time.
-BY_LENGTH: tuple[Metric, ...] = (P50, P95, P99, *ACCURACY[:2], REFUSALS)
+BY_LENGTH: tuple[Metric, ...] = (P50, P90, P95, P99, *ACCURACY[:2], REFUSALS, COST)
 BY_STAGE: tuple[Metric, ...] = (P50, P95)

@@ -41,7 +41,7 @@ def figures(outcome: Outcome[LatencyOptions]) -> dict[str, float | int | None]:
 def data(outcome: Outcome[LatencyOptions]) -> dict[str, Json]:
     points, standings = outcome.facts["points"], outcome.facts["standings"]
     loads = {load: _standing(standing) for load, standing in standings.items()}
-    heaviest = list(loads.values())[-1] if loads else _standing(Standing((), {}, None, None))
+    heaviest = list(loads.values())[-1] if loads else _standing(Standing((), {}, {}, None, None))
     shown = [each for each in points if each.name == outcome.shown]
     return {
         "reference": {"config": shown[0].config, "rps": shown[0].rps} if shown else None,
@@ -56,6 +56,7 @@ def _standing(standing: Standing) -> dict[str, Json]:
     return {
         "frontier": list(standing.frontier),
         "dominated": dict(standing.dominated),
+        "unfit": dict(standing.unfit),
         "picks": {"interactive": standing.interactive, "batch": standing.batch},
     }
 
@@ -76,6 +77,7 @@ def _point(each: MeasuredPoint, standing: Standing) -> dict[str, Json]:
         "stage_ms": {name: dict(row) for name, row in each.stages.items()},
         "on_frontier": each.config in standing.frontier,
         "dominated_by": standing.dominated.get(each.config),
+        "unfit": standing.unfit.get(each.config),
     }
 
 
@@ -105,17 +107,23 @@ def blocks(outcome: Outcome[LatencyOptions]) -> list[Block]:
 def _points_table(outcome: Outcome[LatencyOptions]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for each in outcome.facts["points"]:
-        beaten = outcome.facts["standings"][each.rps].dominated.get(each.config)
         found = [each.measured[name] for name in _SHOWN]
         numbers = [_whole(None if one.vacuous else one.value, one.name) for one in found]
-        standing = f"beaten by {beaten}" if beaten else "frontier"
-        rows.append((*_head(each), each.requests, *numbers, standing))
+        standing = outcome.facts["standings"][each.rps]
+        rows.append((*_head(each), each.requests, *numbers, _became(each.config, standing)))
     return Table(
         "Every configuration under every load",
         ("config", "rps", "requests", *_SHOWN, "standing"),
         tuple(rows),
         "Times in milliseconds from the planned arrival; each row is measured on its own.",
     )
+
+
+def _became(config: str, standing: Standing) -> str:
+    if config in standing.unfit:
+        return standing.unfit[config]
+    beaten = standing.dominated.get(config)
+    return f"beaten by {beaten}" if beaten else "frontier"
 
 
 def _head(each: MeasuredPoint) -> tuple[Cell, Cell]:
@@ -129,7 +137,12 @@ def _whole(value: Cell, name: str) -> Cell:
 
 def _picks_table(outcome: Outcome[LatencyOptions]) -> Table:
     rows = tuple(
-        (f"{load:g}", each.interactive or "none", each.batch or "none", ", ".join(each.frontier))
+        (
+            f"{load:g}",
+            each.interactive or "none",
+            each.batch or "none",
+            ", ".join(each.frontier) or "none",
+        )
         for load, each in outcome.facts["standings"].items()
     )
     return Table(
@@ -137,7 +150,8 @@ def _picks_table(outcome: Outcome[LatencyOptions]) -> Table:
         ("rps", "interactive", "batch", "frontier, fastest first"),
         rows,
         "interactive: the fastest on the frontier that meets the accuracy gates; batch: the most "
-        "precise within the relaxed latency gate.",
+        "precise within the relaxed latency gate. What ships no answer, or fails more requests "
+        "than the error gate allows, is never picked.",
     )
 
 

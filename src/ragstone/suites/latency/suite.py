@@ -12,6 +12,7 @@ from ragstone.errors import ConfigError
 from ragstone.gates.gate import Judged
 from ragstone.gates.judge import Gates, suggestion
 from ragstone.report.document.blocks import Json
+from ragstone.suites.answers.metrics import PRECISION
 from ragstone.suites.answers.suite import CHECKS, GOLD_SET
 from ragstone.suites.answers.verdicts import prepare, verdict_rows
 from ragstone.suites.declaration import Arm, Check, Input, Numbers, Suite, Work
@@ -19,7 +20,14 @@ from ragstone.suites.evaluate import judge_numbers
 from ragstone.suites.inputs import read_inputs
 from ragstone.suites.latency import shows
 from ragstone.suites.latency.frontier import RELAXED, Choice, stand
-from ragstone.suites.latency.metrics import ACCURACY, METRICS, P95, P95_RELAXED, RELAXED_FROM
+from ragstone.suites.latency.metrics import (
+    ACCURACY,
+    ERRORS,
+    METRICS,
+    P95,
+    P95_RELAXED,
+    RELAXED_FROM,
+)
 from ragstone.suites.latency.options import LatencyOptions
 from ragstone.suites.latency.points import Point, points_in
 from ragstone.suites.latency.spread import by_questions
@@ -89,8 +97,9 @@ def first(work: Work[LatencyOptions], measured: Mapping[str, Numbers]) -> str:
     for point in sorted(points, key=lambda point: point.rps):
         numbers = measured[point.name]
         shares = {metric.name: numbers[metric.name].value or 0.0 for metric in ACCURACY}
+        p95, unfit = numbers[P95.name].value or 0.0, _unfit(numbers, work.options.limits)
         choices.setdefault(point.rps, []).append(
-            Choice(point.config, numbers[P95.name].value or 0.0, shares["precision"], shares)
+            Choice(point.config, p95, shares["precision"], shares, unfit)
         )
     relaxed, accuracy = work.options.limits.get(P95_RELAXED.name, RELAXED), work.options.accuracy
     standings = {load: stand(some, accuracy, relaxed) for load, some in choices.items()}
@@ -98,7 +107,17 @@ def first(work: Work[LatencyOptions], measured: Mapping[str, Numbers]) -> str:
     if not standings:
         return ""
     load, standing = list(standings.items())[-1]
-    return Point(config=standing.interactive or standing.frontier[0], rps=load).name
+    fastest = min(choices[load], key=lambda choice: (choice.p95, choice.config)).config
+    shown = standing.interactive or next(iter(standing.frontier), fastest)
+    return Point(config=shown, rps=load).name
+
+
+def _unfit(numbers: Numbers, limits: Gates) -> str:
+    """Why a configuration is never picked: it fails more than the gate allows, or ships nothing."""
+    errors, limit = numbers[ERRORS.name], limits.get(ERRORS.name)
+    if limit is not None and errors.value is not None and not limit.holds(errors.value):
+        return f"{errors.numerator:,} of {errors.denominator:,} requests failed"
+    return "" if numbers[PRECISION.name].denominator else "ships no answer"
 
 
 def judge(
