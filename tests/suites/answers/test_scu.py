@@ -18,6 +18,7 @@ NULL_KEYS = "X rejects null keys."
 EXAMPLE_COM = "only domain example.com"
 CITE = "X must include citations."
 PASSWORDS = "X never stores passwords."
+KEY_SET, KEY_REQUIRED = "The API key must be set.", "An API key is required."
 
 CONTRADICTING = [
     # rejects / allows, accepts, supports
@@ -129,6 +130,31 @@ CONTRADICTING = [
     ("Citations must be included.", "Citations may be included."),
     ("Citations must be included.", "Citations need not be included."),
     ("All requests must be signed by the client.", "Requests may be signed by the client."),
+    (KEY_SET, "The API key is optional."),
+    (KEY_SET, "API keys are fine, but the API key is not required."),
+    (KEY_SET, "The API key need not be set."),
+    (KEY_SET, "The API key may be left out."),
+    (KEY_SET, "No API key is needed."),
+    (KEY_SET, "X does not require an API key."),
+    ("Timeouts must always be specified.", "Timeouts are optional."),
+    ("TLS must be used.", "TLS is no longer mandatory."),
+    ("A region has to be configured.", "A region is optional."),
+    ("Requests must be signed.", "Signing requests is optional."),
+    ("Requests must be signed.", "Signing the requests is not required."),
+    ("Requests must be signed.", "Clients need not sign requests."),
+    (CITE, "Citations may be omitted."),
+    # required, mandatory / optional, not required
+    (KEY_REQUIRED, "The API key is optional."),
+    (KEY_REQUIRED, "An API key isn't necessary."),
+    (KEY_REQUIRED, "The API key need not be provided."),
+    (KEY_REQUIRED, "X doesn't need an API key."),
+    ("A signature is mandatory.", "The signature can be omitted."),
+    ("X requires an API key.", "The API key is optional."),
+    ("X requires an API key.", "No API key is required."),
+    # ... and the other way round
+    ("The API key is optional.", "The API key is required."),
+    ("The API key is optional.", "The API key must be set."),
+    ("Signatures are not required.", "Signatures are mandatory."),
     # never / allowed, can, may
     (PASSWORDS, "X can store passwords."),
     (PASSWORDS, "X may store passwords."),
@@ -263,6 +289,30 @@ CONSISTENT = [
     ("X must only use TLS.", "X may only use TLS."),
     ("Citations must be included.", "Citations are not optional."),
     ("Data must be encrypted at rest.", "Data may be encrypted in transit."),
+    (KEY_SET, "The API key must be set."),
+    (KEY_SET, "The API key is not optional."),
+    (KEY_SET, "The API key is mandatory."),
+    (KEY_SET, "The API key may not be omitted."),
+    (KEY_SET, "The region is optional."),
+    (KEY_SET, "The key is long, the region optional."),
+    ("Passwords must be encrypted.", "Passwords are optional."),
+    ("Passwords must be encrypted.", "Encrypting passwords is not optional."),
+    ("The API key must not be set.", "The API key is optional."),
+    # required, mandatory / optional, not required
+    (KEY_REQUIRED, "An API key is required."),
+    (KEY_REQUIRED, "The API key must be set."),
+    (KEY_REQUIRED, "X requires an API key."),
+    (KEY_REQUIRED, "The API key cannot be omitted."),
+    (KEY_REQUIRED, "The region is optional."),
+    ("An API key is not required.", "The API key is optional."),
+    ("A signature is required when X is public.", "The signature is optional."),
+    ("It is required that X answers.", "It is optional."),
+    # ... and the other way round
+    ("The API key is optional.", "The API key is not required."),
+    ("The API key is optional.", "The API key may be set."),
+    ("The API key is optional.", "The API key is required for administrators."),
+    ("The API key is optional.", "The region must be set."),
+    ("It is optional to set a region.", "It is required."),
     # never / allowed, can, may
     (PASSWORDS, "X never stores passwords."),
     (PASSWORDS, "X cannot store passwords."),
@@ -313,6 +363,7 @@ def test_what_another_constraint_says_itself_contradicts_none():
 
 WORDS = (
     "X Y rejects accepts supports allowed is are not never must may can any only but and or , . ; "
+    "be set optional required requires no "
 )
 texts = st.one_of(
     st.text(max_size=60),
@@ -388,7 +439,7 @@ def test_claims_that_lack_the_words_of_a_rule_build_no_pattern(monkeypatch):
     [
         "a", " ", "\n", "'", ".", "a.", "a.com ", "example.com.", "accepts ", "accepts null ",
         "null keys ", "not ", "not, ", "(", "any domain other ", "may include ",
-        "citations are ", "can store ",
+        "citations are ", "can store ", "must be set ", "is optional ", "no api key is ",
         "x allows a to ", "X does not accept null keys. ", "\u1e9e", "all ",
     ],
 )  # fmt: skip
@@ -396,5 +447,6 @@ def test_a_claim_of_a_hundred_thousand_characters_is_read_in_linear_time(unit):
     # A quadratic pattern would make this test hang for minutes.
     claim = unit * (100_000 // len(unit))
     locked = [NULL_KEYS, EXAMPLE_COM, CITE, PASSWORDS, "Citations must be given.", "a.de only"]
+    locked += [KEY_SET, KEY_REQUIRED, "The API key is optional.", "X requires signed requests."]
     DEFAULTS.contradiction(locked, claim)
     DEFAULTS.contradiction([claim], "X accepts null keys, stores passwords at a.org.")
