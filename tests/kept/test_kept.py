@@ -51,6 +51,7 @@ _MEANS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("stability", "stability_ships"), ("css", "iaa", "ned50", "rcr")),
     "gate": (*_CONTEXT, *_INDEX[2:], "css", "iaa", "ned50", "rcr", "recall_frac@k"),
 }
+_TIMES = "percentiles by order statistics, ratios by Wilson; a bootstrap covered too little"
 EXCEPTIONS: dict[str, str] = {
     **{
         f"{case}:*{name}.interval*": "a mean with bounds has the interval of shares, one without t"
@@ -58,9 +59,12 @@ EXCEPTIONS: dict[str, str] = {
         for name in names
     },
     "agreement_raters:*.percent_agreement.interval.*": "few clusters show their spread badly",
-    "latency:gates.errors*.interval.*": "few clusters show their spread badly",
-    "latency:points.*.intervals.errors.*": "few clusters show their spread badly",
-    "latency:points.*.intervals.*refusal*": "few clusters show their spread badly",
+    **{
+        f"{case}:{place}": _TIMES
+        for case in ("latency", "latency_baseline")
+        for place in ("gates.*.interval*", "metrics.*.interval*", "points.*.intervals.*")
+    },
+    "gate:*latency.*.interval*": _TIMES,
     **{
         f"latency:{place}": "a configuration that fails requests is not on the frontier"
         for place in ("frontier", "by_load.*.frontier", "points.*.on_frontier")

@@ -11,6 +11,25 @@ from __future__ import annotations
 import math
 
 from ragstone.measure.interval import Interval
+from ragstone.measure.metric import Measured
+
+
+def over(top: Measured, bottom: Measured) -> Interval | None:
+    """Where one measured number over another could truly lie; None where either has no interval."""
+    if top.value is None or top.interval is None:
+        return None
+    if not bottom.value or bottom.interval is None:
+        return None
+    return quotient_interval(top.value, top.interval, bottom.value, bottom.interval)
+
+
+def less(first: Measured, second: Measured) -> Interval | None:
+    """Where one measured number less another could truly lie; None where either has no interval."""
+    if first.value is None or first.interval is None:
+        return None
+    if second.value is None or second.interval is None:
+        return None
+    return difference_interval(first.value, first.interval, second.value, second.interval)
 
 
 def quotient_interval(top: float, of_top: Interval, bottom: float, of_bottom: Interval) -> Interval:
@@ -20,7 +39,7 @@ def quotient_interval(top: float, of_top: Interval, bottom: float, of_bottom: In
 
     >>> low, high = quotient_interval(2.0, (1.0, 4.0), 4.0, (3.0, 5.0))
     >>> f"{low:.4f} {high:.4f}"
-    '0.2424 1.0238'
+    '0.2427 1.0667'
     >>> quotient_interval(2.0, (1.0, None), 4.0, (0.0, 5.0))[1] is None
     True
     """

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from ragstone.measure.combined import less, over
 from ragstone.measure.interval import Interval, quotient
 from ragstone.measure.measure import Rows
 from ragstone.measure.metric import (
@@ -262,15 +263,31 @@ def flips(engine: Rows, checks: Mapping[str, str], baseline: str, arm: str) -> t
 
 
 def changed(metric: Change, now: Measured, before: Measured | None) -> Measured:
-    """A metric beside the baseline's: their ratio or difference, where both have a number."""
-    value = None
-    if before is not None and before.value is not None and now.value is not None:
-        if metric.how == "ratio":
-            value = quotient(now.value, before.value)
-        else:
-            value = now.value - before.value
-            value = -value if metric.how == "drop" else value
+    """A metric beside the baseline's: their ratio or difference, where both have a number.
+
+    Its interval comes from theirs, as if the two arms had nothing in common; one that is taken
+    question by question (`paired`) is measured elsewhere.
+    """
+    if before is None or before.value is None or now.value is None:
+        return Measured(metric, None, None, now.denominator, None, vacuous=False, tested=now.tested)
+    ends: Interval | None
+    value: float | None
+    if metric.how == "ratio":
+        value, ends = quotient(now.value, before.value), over(now, before)
+    elif metric.how == "drop":
+        value, ends = before.value - now.value, less(before, now)
+    else:
+        value, ends = now.value - before.value, less(now, before)
     # The number of an empty set is agreed on, not measured: a change from or to it tests nothing.
-    nothing = value is not None and (now.vacuous or (before is not None and before.vacuous))
-    tested = 0 if nothing else now.tested
-    return Measured(metric, value, None, now.denominator, None, nothing, tested)
+    nothing = value is not None and (now.vacuous or before.vacuous)
+    needs = max(filter(None, (now.needs_samples, before.needs_samples)), default=None)
+    return Measured(
+        metric,
+        value,
+        None,
+        now.denominator,
+        None if metric.paired or value is None else ends,
+        vacuous=nothing,
+        tested=0 if nothing else now.tested,
+        needs_samples=needs if ends and None in ends else None,
+    )

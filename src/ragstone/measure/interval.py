@@ -188,15 +188,23 @@ def quantile_interval(values: Distribution, q: float, level: float = 0.95) -> In
     ((40.0, 61.0), (97.0, None))
     """
     n = sum(count for _, count in values)
+    low, high = quantile_ranks(n, q, level)
+    smallest, largest = _at_ranks(values, max(1, low), min(n, high))
+    return smallest if low >= 1 else None, largest if high <= n else None
+
+
+def quantile_ranks(n: int, q: float, level: float) -> tuple[int, int]:
+    """The ranks, from 1, of the two of n values between which the q-quantile lies.
+
+    A rank of 0, or of more than n, is one that so few values do not have.
+    """
     first, weights = binomial_weights(n, q)
     # A tail that is equal to the allowance on paper must not exceed it by rounding.
     allowed = math.fsum(weights) * (1 - level) / 2 * (1 + 1e-12)
     low = first + _where_passed(weights, allowed)
     high = first + len(weights) - _where_passed(reversed(weights), allowed)
     point = _linear_rank(n, q)
-    low, high = min(low, math.floor(point)), max(high, math.ceil(point))
-    smallest, largest = _at_ranks(values, max(1, low), min(n, high))
-    return smallest if low >= 1 else None, largest if high <= n else None
+    return min(low, math.floor(point)), max(high, math.ceil(point))
 
 
 def samples_for_quantile(q: float, level: float = 0.95) -> int:

@@ -13,6 +13,7 @@ from builders import Record, gold, trace, write_jsonl
 from command import Ran, ragstone
 
 from ragstone import ConfigError, api
+from ragstone.measure.interval import quantile_interval, wilson
 
 ITEMS = [gold("A1", tags=["short"]), gold("A2", tags=["long"])]
 
@@ -47,8 +48,8 @@ def test_points_are_also_measured_by_a_field_of_gold(tmp_path: Path) -> None:
         "config=fast,rps=1": {"long": 750, "short": 150},
         "config=slow,rps=1": {"long": 2250, "short": 450},
     }
-    # The one question of a slice is drawn in every resample, so nothing spreads.
-    assert by_tag["config=fast,rps=1"]["long"]["p50"]["interval"] == [750, 750]
+    # One question, asked twice, says nothing of how far others are from it.
+    assert by_tag["config=fast,rps=1"]["long"]["p50"]["interval"] == [None, None]
 
 
 def test_a_slice_may_have_a_gate_of_its_own(tmp_path: Path) -> None:
@@ -155,3 +156,57 @@ def test_the_call_in_python_says_the_same(tmp_path: Path) -> None:
     assert json.loads(report.to_json()) == ran.json
     with pytest.raises(ConfigError, match="refusal: expected at least one token"):
         api.latency(ITEMS, LINES, refusal=[])
+
+
+def load(folder: Path, questions: int, *words: Any, slower: float = 1.0) -> Ran:
+    """A point with a request for each of many questions, of which every tenth answer is wrong."""
+    lines = []
+    for number in range(questions):
+        claim = "no idea" if number % 10 == 9 else "X rejects null keys."
+        line = {**sample(f"Q{number}", 100 + number * slower), **trace(f"Q{number}", claim)}
+        lines.append({**line, "cost_usd": 0.01 + number % 3 * 0.001})
+    write_jsonl(folder / "gold.jsonl", [gold(f"Q{number}") for number in range(questions)])
+    write_jsonl(folder / "samples.jsonl", lines)
+    inputs = ("--gold", "gold.jsonl", "--samples", "samples.jsonl")
+    return ragstone("latency", "score", "--no-config", "--json", *inputs, *words, cwd=folder)
+
+
+def test_an_end_that_so_few_requests_cannot_reach_is_open(tmp_path: Path) -> None:
+    found = load(tmp_path, 40).json["metrics"]
+    times = [(100.0 + number, 1) for number in range(40)]
+    assert found["p50"]["interval"] == list(quantile_interval(times, 0.5))
+    assert found["p90"]["interval"][1] is not None
+    assert (found["p95"]["interval"][1], found["p95"]["needs_samples"]) == (None, 72)
+    assert (found["p99"]["interval"][1], found["p99"]["needs_samples"]) == (None, 368)
+    assert (found["tail"]["interval"][1], found["tail"]["needs_samples"]) == (None, 368)
+    assert found["tail"]["interval"][0] < found["tail"]["value"]
+
+
+def test_shares_of_a_load_have_the_interval_of_shares(tmp_path: Path) -> None:
+    found = load(tmp_path, 40).json["metrics"]
+    assert found["precision"]["interval"] == list(wilson(36, 40))
+    assert found["chr"]["interval"] == list(wilson(40, 40))
+
+
+def test_a_right_answer_costs_at_most_the_dearest_over_the_fewest(tmp_path: Path) -> None:
+    found = load(tmp_path, 40).json["metrics"]["cost_per_correct"]
+    low, high = found["interval"]
+    assert low < found["value"] < high
+    assert high == pytest.approx(0.0113 / wilson(36, 40)[0], rel=0.02)
+    assert load(tmp_path, 4).json["metrics"]["cost_per_correct"]["interval"] is None
+
+
+def test_changes_against_a_baseline_have_intervals(tmp_path: Path) -> None:
+    load(tmp_path, 100)
+    (tmp_path / "samples.jsonl").rename(tmp_path / "last.jsonl")
+    found = load(tmp_path, 100, "--baseline", "last.jsonl", slower=1.1).json["metrics"]
+    for name in ("p50_ratio", "p90_ratio", "p95_ratio", "cost_ratio", "precision_drop"):
+        low, high = found[name]["interval"]
+        assert low < found[name]["value"] < high, name
+
+
+def test_a_change_of_an_open_end_is_open(tmp_path: Path) -> None:
+    load(tmp_path, 40)
+    (tmp_path / "samples.jsonl").rename(tmp_path / "last.jsonl")
+    found = load(tmp_path, 40, "--baseline", "last.jsonl").json["metrics"]["p95_ratio"]
+    assert (found["interval"][1], found["needs_samples"]) == (None, 72)

@@ -58,8 +58,8 @@ def curve(
         f"Speed against accuracy at {load:g} request{'' if load == 1 else 's'} a second",
         plot(panels, width=556, height=234, key=_KEY, legend=legend, legend_width=346),
         _alt(points, standing),
-        "A full dot is p95, a hollow one p99, bars are 95 % intervals by bootstrap over questions; "
-        "what another configuration beats, and what does not work, is grey.",
+        "A full dot is p95, a hollow one p99, bars are 95 % intervals; what "
+        "another configuration beats, and what does not work, is grey.",
     )
 
 

@@ -1,121 +1,93 @@
-"""How far a point's numbers could be from the truth: bootstrap over questions.
+"""How far a point's numbers could be from the truth.
 
-Requests of one question rise and fall together, so whole questions are drawn, not requests.
+Requests of one question rise and fall together, so they are one cluster. Ratios have the interval
+that every clustered ratio has; here are those of percentiles, and of what is made of two numbers.
 """
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
-from operator import mul
 from typing import Any
 
 from ragstone.engine.duck import quoted
-from ragstone.measure.bootstrap import percentile_interval, resampled_rows
-from ragstone.measure.interval import Interval, quotient
+from ragstone.measure.clustered_quantile import clustered_quantile_interval
+from ragstone.measure.combined import over
+from ragstone.measure.interval import (
+    Interval,
+    clustered_mean_interval,
+    clustered_wilson,
+    exact_mean,
+)
+from ragstone.measure.metric import Measured
 from ragstone.suites.declaration import Numbers, Work
-from ragstone.suites.latency.metrics import P95, P95_RELAXED, RIGHT
-
-QUANTILES = {"p50": 50, "p90": 90, "p95": 95, "p99": 99}
-RESAMPLED = (*QUANTILES, "tail", "precision", "chr", "cost_per_correct")
-# Resamples are fewer where requests are many: about this many requests are looked at in all.
-_EFFORT, _MOST, _LEAST = 10_000_000, 1000, 200
+from ragstone.suites.latency.metrics import COST, P50, P90, P95, P95_RELAXED, P99, RIGHT, TAIL
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """What the resampling needs of one request."""
+class Question:
+    """The requests of one question: their times, how many were answered rightly, their costs."""
 
-    qid: str
-    latency_ms: float
-    shipped: bool
-    right: bool
-    hit: bool
-    cost: float | None
+    times: list[float]
+    right: int
+    costs: list[float]
 
 
 def by_questions(
     work: Work[Any], table: str, group: str, found: dict[str, Numbers]
 ) -> dict[str, Numbers]:
     """Puts the intervals over questions in place of those over requests, in every group."""
-    for group_name, numbers in found.items():
-        # In an order that is not the file's.
-        rows: Any = work.duck.query(f"""
-            select qid, latency_ms, shipped, {RIGHT}, shipped and answerable and cited,
-                -- what failed and names no cost, cost nothing that is known
-                case when failed then coalesce(cost_usd, 0) else cost_usd end
-            from {table} where ({group})::varchar = {quoted(group_name)}
-            order by qid, latency_ms, cost_usd
-        """)
-        if not rows:
+    level = work.options.level
+    for name, numbers in found.items():
+        questions = _questions(work, table, f"({group})::varchar = {quoted(name)}")
+        if not questions:
             continue
-        points = {
-            name: None if numbers[name].vacuous else numbers[name].value for name in RESAMPLED
-        }
-        made = intervals([Request(*row) for row in rows], points, work.options.level)
+        times = [question.times for question in questions]
+        for metric in (P50, P90, P95, P99):
+            ends, needs = clustered_quantile_interval(times, metric.q, level)
+            numbers[metric.name] = replace(numbers[metric.name], interval=ends, needs_samples=needs)
+        p50, p95, p99 = (numbers[metric.name] for metric in (P50, P95, P99))
         # The relaxed limit is on the same number.
-        made[P95_RELAXED.name] = made[P95.name]
-        for name, interval in made.items():
-            numbers[name] = replace(numbers[name], interval=interval)
+        numbers[P95_RELAXED.name] = replace(
+            numbers[P95_RELAXED.name], interval=p95.interval, needs_samples=p95.needs_samples
+        )
+        numbers[TAIL.name] = _tail(numbers[TAIL.name], p99, p50)
+        if numbers[COST.name].value is not None:
+            around = cost_interval(questions, level)
+            numbers[COST.name] = replace(numbers[COST.name], interval=around)
     return found
 
 
-def intervals(
-    requests: Sequence[Request], points: Mapping[str, float | None], level: float
-) -> dict[str, Interval | None]:
-    """The interval of each number in `points`, from the same resamples."""
-    found: dict[str, list[float]] = {name: [] for name in points}
-    for sample in _resampled(requests):
-        for name in points:
-            value = sample.get(name)
-            if value is not None:
-                found[name].append(value)
-    return {
-        name: None if point is None else percentile_interval(point, found[name], level)
-        for name, point in points.items()
-    }
+def _questions(work: Work[Any], table: str, where: str) -> list[Question]:
+    """The requests by question, in an order that is not the file's."""
+    rows: Any = work.duck.query(f"""
+        select
+            list(latency_ms order by latency_ms), count(*) filter ({RIGHT}),
+            -- what failed and names no cost, cost nothing that is known
+            list(coalesce(cost_usd, 0) order by cost_usd)
+        from {table} where {where} group by qid order by qid
+    """)
+    return [Question(*row) for row in rows]
 
 
-def _resampled(requests: Sequence[Request]) -> Iterator[dict[str, float | None]]:
-    qids = sorted({request.qid for request in requests})
-    number = {qid: index for index, qid in enumerate(qids)}
-    ordered = sorted(requests, key=lambda request: request.latency_ms)
-    values = [request.latency_ms for request in ordered]
-    owners = [number[request.qid] for request in ordered]
-    totals = _totals(requests, number)
-    many = max(_LEAST, min(_MOST, _EFFORT // max(len(requests), 1)))
-    for times in resampled_rows(len(qids), many):
-        at = dict(_quantiles(values, [times[o] for o in owners]))
-        shipped, right, hit, cost, priced = (math.fsum(map(mul, total, times)) for total in totals)
-        yield {
-            **at,
-            "tail": quotient(at["p99"], at["p50"]),
-            "precision": right / shipped if shipped else None,
-            "chr": hit / shipped if shipped else None,
-            "cost_per_correct": cost / right if priced and right else None,
-        }
+def _tail(tail: Measured, p99: Measured, p50: Measured) -> Measured:
+    """The interval of p99 over p50, from those of the two: it is open where p99's is."""
+    if tail.value is None:
+        return tail
+    return replace(tail, interval=over(p99, p50), needs_samples=p99.needs_samples)
 
 
-def _totals(requests: Sequence[Request], number: Mapping[str, int]) -> list[list[float]]:
-    """What each question adds to the sums: shipped, right, hit, cost, requests with a cost."""
-    totals = [[0.0] * len(number) for _ in range(5)]
-    for request in requests:
-        at = number[request.qid]
-        parts = (request.shipped, request.right, request.hit, request.cost or 0.0)
-        for total, part in zip(totals, (*parts, request.cost is not None), strict=True):
-            total[at] += part
-    return totals
+def cost_interval(questions: Sequence[Question], level: float) -> Interval | None:
+    """Where the cost of a right answer could truly lie: from 5 questions on, as for any mean.
 
-
-def _quantiles(values: Sequence[float], weights: Sequence[int]) -> Iterator[tuple[str, float]]:
-    """Linear interpolation among values in order, each as often as its weight says."""
-    upto = list(accumulate(weights))
-    last = upto[-1] - 1
-    for name, percent in QUANTILES.items():
-        rank, rest = divmod(last * percent, 100)
-        low = values[bisect_left(upto, rank + 1)]
-        high = values[bisect_left(upto, min(rank + 2, last + 1))]
-        yield name, low + (high - low) * rest / 100
+    Each end is the mean cost of a request at one end, over the share of right answers at the other.
+    Wrong answers may well be the dear ones, so the two are not taken as independent.
+    """
+    costs = [question.costs for question in questions]
+    mean = exact_mean([(cost, 1) for some in costs for cost in some])
+    cost = clustered_mean_interval(costs, mean, level, (0.0, math.inf))
+    if cost is None:
+        return None
+    right = clustered_wilson([(each.right, len(each.times)) for each in questions], level)
+    return cost[0] / right[1], cost[1] / right[0] if right[0] else None
