@@ -210,6 +210,8 @@ Each number comes with a two-sided 95 % interval; `--confidence LEVEL` changes t
 | mean of numbers between two bounds | Wilson, for as many questions of yes or no as would vary so |
 | mean of numbers without bounds | Student t from exact sums, from 5 questions on |
 | quantile | two of the values themselves, by order statistics; an end out of reach is open |
+| kappa, alpha | from the intervals of disagreement and of chance; none under 30 items |
+| comparison with a baseline | question by question, or from the intervals of the two numbers |
 | count | none: sampling cannot prove a count |
 
 A quantile near an end needs many values: p95 needs 72 and p99 368 to have both ends. An open end

@@ -1,4 +1,4 @@
-"""How far a number could be from the truth when no formula says it: resampling with a fixed seed.
+"""What another sample of the same rows would be like: resampling with a fixed seed.
 
 Draws are made with whole numbers only, so that every machine draws the same.
 """
@@ -6,9 +6,7 @@ Draws are made with whole numbers only, so that every machine draws the same.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
-
-from ragstone.measure.interval import Closed, Distribution, quantile_linear
+from collections.abc import Iterator, Sequence
 
 RESAMPLES = 2000
 SEED = 0
@@ -59,43 +57,3 @@ def binomial_draw(chance: random.Random, n: int, top: int, bottom: int) -> int:
         else:
             undecided -= ones
     return heads
-
-
-def resampled_rows(rows: int, resamples: int = RESAMPLES, seed: int = SEED) -> Iterator[list[int]]:
-    """How often each of the rows is drawn, many times; the rows are sorted by qid.
-
-    >>> [sum(times) for times in resampled_rows(5, resamples=2)]
-    [5, 5]
-    """
-    chance = random.Random(seed)
-    for _ in range(resamples):
-        times = [0] * rows
-        for drawn in chance.choices(range(rows), k=rows):
-            times[drawn] += 1
-        yield times
-
-
-def percentile_interval(point: float, found: Sequence[float], level: float = 0.95) -> Closed | None:
-    """The middle `level` of what the resamples gave, widened to hold the point if need be."""
-    if not found:
-        return None
-    ordered: Distribution = [(value, 1) for value in sorted(found)]
-    # Written out, the tail is a decimal again, and not the double next to it.
-    tail = round((1 - level) / 2, 12)
-    low, high = quantile_linear(ordered, tail), quantile_linear(ordered, round(1 - tail, 12))
-    return min(low, point), max(high, point)
-
-
-def counts_interval(
-    counts: Sequence[int],
-    statistic: Callable[[Sequence[int]], float | None],
-    level: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-) -> Closed | None:
-    """The interval of a statistic of counts; resamples where it is undefined are left out."""
-    point = statistic(counts)
-    if point is None:
-        return None
-    drawn = (statistic(sample) for sample in resampled_counts(counts, resamples, seed))
-    return percentile_interval(point, [value for value in drawn if value is not None], level)
