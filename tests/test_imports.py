@@ -35,6 +35,7 @@ ORDER = (
     "report.charts",
     "embedders",
     "suites",
+    "comparison",
     "report",
     "tools",
     "index",

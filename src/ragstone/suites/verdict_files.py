@@ -24,7 +24,7 @@ def write_parquet(
     """What a statement selects as a Parquet file, which says of itself what `about` holds."""
     told = ""
     if about is not None:
-        said = json.dumps(about, ensure_ascii=False, sort_keys=True)
+        said = json.dumps(about, ensure_ascii=False)
         told = f", kv_metadata {{{KEY}: {quoted(said)}}}"
     where = quoted(str(path))
     duck.run(f"copy ({select}) to {where} (format parquet, use_tmp_file false{told})")
