@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow.parquet
 import pytest
-from builders import gold, trace
+from builders import gold, refusal, trace
 
 import ragstone
 from ragstone.suites.registry import suites
@@ -49,3 +49,30 @@ def test_no_metric_and_no_check_takes_the_name_of_such_a_column(suite: Any) -> N
     metrics = suite.metrics(suite.options(**suite.fullest))
     names = {*suite.checks, *(metric.name for metric in metrics)}
     assert not names & set(EXTRA)
+
+
+def test_a_question_is_right_as_precision_counts_it_or_when_its_refusal_was_due(
+    tmp_path: Path,
+) -> None:
+    items = [gold("A1"), gold("A2"), gold("A3"), gold("U1", answerable=False)]
+    items += [gold("U2", answerable=False), gold("U3", answerable=False)]
+    said = [trace("A1"), trace("A2", cites=[]), refusal("A3"), refusal("U1"), trace("U2")]
+    ragstone.score(items, said).save(str(tmp_path / "rows.parquet"))
+    rows = pyarrow.parquet.read_table(tmp_path / "rows.parquet").to_pylist()
+    assert {row["qid"]: (row["is_right"], row["lost_at"]) for row in rows} == {
+        "A1": (True, None),
+        "A2": (False, "cited"),
+        "A3": (False, "shipped"),
+        "U1": (True, None),
+        "U2": (False, "refused"),
+        "U3": (False, "claimed"),
+    }
+
+
+# A log without gold has no right answer.
+NEVER_RIGHT = {"audit"}
+
+
+@pytest.mark.parametrize("suite", list(suites()), ids=lambda suite: suite.name)
+def test_every_suite_with_gold_says_when_a_row_is_right(suite: Any) -> None:
+    assert (suite.right is None) == (suite.name in NEVER_RIGHT)

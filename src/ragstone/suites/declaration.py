@@ -257,7 +257,8 @@ class Suite(Generic[O]):
     questions they differ most; `arm_figures` are the plain numbers of one of several arms.
 
     For comparing saved rows: `row_texts` is the SQL file that selects what was said, retrieved and
-    wanted; `steps` are what a question must pass to be right, in order, as SQL over the row;
+    wanted; `right` is the SQL over the row that says whether it is right (null: it is not judged),
+    and the first of `steps` that does not hold is where a row that is wrong was lost;
     `settled_by` names, for a setting, the columns of the row that it decides.
     """
 
@@ -287,6 +288,7 @@ class Suite(Generic[O]):
     charges: Literal["gated", "failed"] = "gated"
     offender: str = ""
     row_texts: str = ""
+    right: Callable[[O], str] | None = None
     steps: Mapping[str, str] = field(default_factory=dict)
     settled_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     readings: tuple[Rule, ...] = ()

@@ -31,7 +31,7 @@ TEXTS: Mapping[str, str] = {
     "wanted_phrases": "varchar[]",
     "wanted_ids": "varchar[]",
 }
-EXTRA = ("gold_item", "slices", *TEXTS, "lost_at")
+EXTRA = ("gold_item", "slices", *TEXTS, "is_right", "lost_at")
 # Those of them that people or models wrote.
 _WRITTEN = ("question", "claim")
 _CLIPPED = 80
@@ -85,7 +85,9 @@ def saved_sql(work: Work[O], outcome: Outcome[O]) -> str:
 def _of_arm(work: Work[O], outcome: Outcome[O], arm: Arm) -> str:
     suite = work.suite
     columns, _ = value_columns(suite.checks, outcome.metrics)
-    own = {"arm": "arm", "qid": "qid", **columns, "lost_at": _lost_at(suite.steps)}
+    right = f"({suite.right(work.options)})::boolean" if suite.right else "null::boolean"
+    steps = {"is_right": right, "lost_at": _lost_at(right, suite.steps)}
+    own = {"arm": "arm", "qid": "qid", **columns, **steps}
     own |= {f"order_{number}": name for number, name in enumerate(suite.row_order)}
     judged = ", ".join(f"{sql} as {identifier(f'own:{name}')}" for name, sql in own.items())
     listed = ", ".join(f"{identifier(f'own:{name}')} as {identifier(name)}" for name in own)
@@ -105,10 +107,10 @@ def _of_arm(work: Work[O], outcome: Outcome[O], arm: Arm) -> str:
     )"""
 
 
-def _lost_at(steps: Mapping[str, str]) -> str:
-    """The first step that a row did not pass; null where it passed them all."""
+def _lost_at(right: str, steps: Mapping[str, str]) -> str:
+    """The first step that a row which is wrong did not pass; null where it is not wrong."""
     cases = " ".join(f"when not ({holds}) then {quoted(name)}" for name, holds in steps.items())
-    return f"case {cases} end" if cases else "null::varchar"
+    return f"case when coalesce({right}, true) then null {cases} end" if cases else "null::varchar"
 
 
 def _texts(work: Work[O], arm: Arm) -> str:

@@ -203,6 +203,7 @@ AGREEMENT = Suite(
         "agreed": Check("agree", "not agree"),
         "abstained": Check("abstained", "abstained"),
     },
+    right=lambda options: "agree",
     row_order=("place",),
     answered_in="pairs",
     facts=shows.facts,

@@ -147,10 +147,14 @@ CHECKS: Mapping[str, Check] = {
     "reachable@k": Check("reachable", "answerable and not reachable"),
 }
 
-# What a question must pass to be right: the funnel's steps, and no answer where there is none.
+# Where a question that is wrong was lost: without a claim or the refusal that was due, or at a
+# step of the funnel. Without scope nothing is known of what was retrieved.
 STEPS: Mapping[str, str] = {
-    "refused": "answerable or not shipped",
+    "claimed": "not missing",
+    "refused": "answerable or refused",
     **{name: f"not answerable or {check}" for name, check, _ in shows.FUNNEL},
+    "reachable@k": "not answerable or reachable or not getvariable('scope')",
+    "not forbidden": "not answerable or not forbidden",
 }
 
 _REFUSED = ("refused", "shipped", "hedged", "near_refusal")
@@ -213,6 +217,7 @@ ANSWERS = Suite(
     row_order=("qid", "trace_row"),
     offender="offender.sql",
     row_texts="row_texts.sql",
+    right=lambda options: right(_precision(options)),
     steps=STEPS,
     settled_by=SETTLED_BY,
     readings=READINGS,

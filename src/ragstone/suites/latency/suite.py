@@ -13,7 +13,8 @@ from ragstone.gates.gate import Judged
 from ragstone.gates.judge import Gates, suggestion
 from ragstone.report.document.blocks import Json
 from ragstone.suites.answers.metrics import PRECISION
-from ragstone.suites.answers.suite import CHECKS, GOLD_SET
+from ragstone.suites.answers.repeat_metrics import right
+from ragstone.suites.answers.suite import CHECKS, GOLD_SET, STEPS
 from ragstone.suites.answers.verdicts import prepare, verdict_rows
 from ragstone.suites.declaration import Arm, Check, Input, Numbers, Suite, Work
 from ragstone.suites.evaluate import judge_numbers
@@ -182,6 +183,8 @@ LATENCY = Suite(
     cluster=lambda options: "qid",
     came_in=came_in,
     checks={"failed": Check("failed", "failed"), **CHECKS},
+    right=lambda options: f"not failed and {right(PRECISION)}",
+    steps={"no error": "not failed", **STEPS},
     row_order=("qid", "latency_ms", "trace_row"),
     told=(),
     offender="answers/offender.sql",

@@ -150,6 +150,7 @@ PEOPLE_SUITE = Suite(
     came_in=came_in,
     cluster=lambda options: "qid",
     checks={"agreed": Check("agree", "not missing and not agree")},
+    right=lambda options: "agree",
     row_order=("qid", "system", "trace_row"),
     told=(PERCENT_AGREEMENT.name,),
     row_word="answers",

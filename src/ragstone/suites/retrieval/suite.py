@@ -157,6 +157,11 @@ RETRIEVAL = Suite(
     told=("R@5",),
     offender="offender.sql",
     row_texts="row_texts.sql",
+    right=lambda options: CHECKS["found@5"].holds,
+    steps={
+        "logged": "not missing",
+        **{name: CHECKS[name].holds for name in ("found@10", "found@5")},
+    },
     readings=READINGS,
     slice_columns=shows.BY_COLUMNS,
     answered_in="log",

@@ -161,6 +161,8 @@ CHECKS: Mapping[str, Check] = {
     "refused": Check("refusal_share = 1", "not answerable and refusal_share < 1"),
     "intact": Check("coalesce(scu_cons, 1) = 1", "constrained and scu_cons < 1"),
 }
+# A question is right when every run of it is.
+STEPS = {name: f"not coalesce({check.failed}, false)" for name, check in CHECKS.items()}
 
 STABILITY = Suite(
     name="stability",
@@ -184,6 +186,8 @@ STABILITY = Suite(
     judge=judge,
     compared=lambda declared: declared,
     checks=CHECKS,
+    right=lambda options: " and ".join(STEPS.values()),
+    steps=STEPS,
     offender="offender.sql",
     answered_in="runs",
     facts=shows.facts,
