@@ -64,6 +64,36 @@ class Offender:
         return self.claim is not None or self.answerable is not None
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What one of two runs did with a question: one of its rows, a wrong one where there is one,
+    and how many of all its rows are right."""
+
+    claim: str | None = None
+    citations: tuple[str, ...] = ()
+    retrieved_ids: tuple[str, ...] = ()
+    right_rows: int = 0
+    rows: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionPair:
+    """One question in two runs; a run that does not have it is None.
+
+    `lost_at` is the check at which the wrong answer of the two was lost. A `protected` question is
+    one that may never break.
+    """
+
+    qid: str
+    question: str | None = None
+    before: Answered | None = None
+    after: Answered | None = None
+    gold_claim_substr: tuple[str, ...] = ()
+    gold_citations: tuple[str, ...] = ()
+    lost_at: str | None = None
+    protected: bool = False
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """Rows and columns; a cell that is a float is shown with 4 places.
@@ -107,6 +137,21 @@ class Offenders:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class QuestionPairs:
+    """Questions that two runs do not agree about, the worst first; `total` counts them all.
+
+    `names` are what the runs are called. Those that broke are `regressions`, which a log warns of.
+    """
+
+    title: str
+    rows: tuple[QuestionPair, ...]
+    total: int
+    names: tuple[str, str]
+    says: str = ""
+    regressions: bool = False
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Picture:
     """A drawing: self-contained SVG, and the words that stand for it where nothing is drawn."""
 
@@ -116,4 +161,4 @@ class Picture:
     says: str = ""
 
 
-Block = Table | Funnel | Reading | Offenders | Picture
+Block = Table | Funnel | Reading | Offenders | QuestionPairs | Picture

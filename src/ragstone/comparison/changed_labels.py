@@ -1,0 +1,95 @@
+"""Whether the ids that gold names have gone out of use: a re-chunked index is no regression."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ragstone.comparison.protected import GATE as PROTECTED
+from ragstone.engine.duck import Duck
+from ragstone.gates.gate import TOLERANCE, Judged, Status, Threshold
+
+REASON = "labels_changed"
+SHARE = 0.20
+ADVICE = (
+    "ragstone migrate OLD_MANIFEST NEW_MANIFEST --gold GOLD carries the ids of gold over; "
+    "score both with that gold set"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedLabels:
+    """Of the ids that gold names, how many A retrieved for some question, and B for none."""
+
+    ids: int
+    gone: int
+    most: float
+
+    @property
+    def share(self) -> float:
+        return self.gone / self.ids
+
+    @property
+    def says(self) -> str:
+        return (
+            f"{self.gone:,} of the {self.ids:,} ids that gold names were retrieved in A and are "
+            f"nowhere in what B retrieved ({100 * self.share:.0f} %, more than {self.most:g}): the "
+            f"index has other ids now, and nothing can be said about what became worse. {ADVICE}."
+        )
+
+
+def changed_labels(duck: Duck, most: float = SHARE) -> ChangedLabels | None:
+    """What is gone of the ids of gold where that is more than a share of `most`; else None.
+
+    Asks the questions that both sets have with one gold item.
+    """
+    wanted = """
+        select unnest(wanted_ids) as id, retrieved from rows_b
+        where qid in (select qid from gold_pairs where fate = 'equal')
+    """
+    # What B retrieved for a question that wants it is not gone: mostly that settles it, without
+    # looking for every id in every list.
+    ids, lacking = duck.counts(f"""
+        select count(distinct id), count(*) filter (
+            not coalesce(list_contains(retrieved, id), false)
+        )
+        from ({wanted})
+    """)
+    if lacking <= most * ids:
+        return None
+    (gone,) = duck.counts(f"""
+        with
+        before as (select distinct unnest(retrieved) as id from rows_a),
+        after as (select distinct unnest(retrieved) as id from rows_b)
+        select count(distinct id) from ({wanted}) as gold
+        where exists (from before where before.id = gold.id)
+            and not exists (from after where after.id = gold.id)
+    """)
+    found = ChangedLabels(ids, gone, most)
+    return found if found.share > most + TOLERANCE else None
+
+
+def without_verdict(gates: Sequence[Judged], labels: ChangedLabels) -> tuple[Judged, ...]:
+    """The gates where the labels changed: only what a protected question says still counts."""
+    undecided = tuple(
+        gate
+        if gate.name == PROTECTED
+        else replace(gate, status=Status.UNMEASURABLE, proven=None, note=REASON)
+        for gate in gates
+    )
+    return (
+        *undecided,
+        Judged(
+            name=REASON,
+            metric=REASON,
+            threshold=Threshold("<=", labels.most),
+            value=labels.share,
+            judged_on=labels.share,
+            interval=None,
+            status=Status.UNMEASURABLE,
+            note=labels.says,
+            numerator=labels.gone,
+            denominator=labels.ids,
+            tested=labels.ids,
+        ),
+    )

@@ -1,0 +1,112 @@
+"""Questions that may never break, whatever else a comparison says: `--protect`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ragstone.engine.duck import Duck, text
+from ragstone.errors import ConfigError, InputError
+from ragstone.gates.gate import Judged, Status, Threshold
+from ragstone.gates.judge import suggestion
+from ragstone.report.text import listed
+
+GATE = "protected"
+_FIRST = 10
+
+
+def named_questions(given: Sequence[str]) -> tuple[str, ...]:
+    """The qids of `--protect`: separated by commas, or a line each in a file behind an @.
+
+    >>> named_questions(["A1,A2", "A2"])
+    ('A1', 'A2')
+    """
+    found: list[str] = []
+    for word in given:
+        parts = _lines(word[1:]) if word.startswith("@") else word.split(",")
+        found += [part.strip() for part in parts if part.strip()]
+    if given and not found:
+        raise ConfigError(f"--protect {' '.join(given)} names no question")
+    return tuple(dict.fromkeys(found))
+
+
+def _lines(name: str) -> list[str]:
+    try:
+        return Path(name).read_text(encoding="utf-8-sig").split("\n")
+    except OSError as error:
+        raise InputError(f"--protect: {name} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"--protect: {name} is not UTF-8") from error
+
+
+def keep_protected(duck: Duck, qids: Sequence[str]) -> None:
+    """Fills `protected_questions`; a qid that neither set of rows has is an error."""
+    duck.run("create or replace temp table protected_questions (qid varchar)")
+    if not qids:
+        return
+    duck.run("insert into protected_questions select unnest($qids)", {"qids": list(qids)})
+    unknown = duck.texts(
+        "select qid from protected_questions where qid not in (select qid from gold_pairs) "
+        "order by qid"
+    )
+    if unknown:
+        problems = [f"{qid!r}{_close(duck, qid)}" for qid in unknown[:_FIRST]]
+        more = f" (and {len(unknown) - _FIRST:,} more)" if len(unknown) > _FIRST else ""
+        raise ConfigError(f"--protect: neither side has a question {'; nor '.join(problems)}{more}")
+
+
+def _close(duck: Duck, qid: str) -> str:
+    """The known question that is spelled most like this one."""
+    known = duck.texts(
+        "select qid from gold_pairs order by jaro_winkler_similarity(qid, $qid) desc, qid limit 5",
+        {"qid": qid},
+    )
+    return suggestion(qid, known, f"such as {known[0]!r}")
+
+
+def protected_gate(duck: Duck) -> tuple[Judged, ...]:
+    """One gate: none of the protected questions broke. Without any there is no gate.
+
+    A protected question that is not compared, or not judged, is no pass: its gold item may have
+    been changed because it broke.
+    """
+    if not duck.count("select count(*) from protected_questions"):
+        return ()
+    rows = duck.query("""
+        with unjudged as (
+            select qid from rows_a where is_right is null
+            union all select qid from rows_b where is_right is null
+        )
+        select qid, qid in (select qid from turned where list = 'broke'),
+            fate = 'equal' and qid not in (from unjudged),
+        from gold_pairs
+        where qid in (from protected_questions)
+        order by qid
+    """)
+    broke = [text(qid) for qid, is_broken, _ in rows if is_broken]
+    not_compared = [text(qid) for qid, _, is_compared in rows if not is_compared]
+    status, note = Status.PASS, ""
+    if broke:
+        status, note = Status.FAIL, f"broke: {_few(broke)}"
+    elif not_compared:
+        status = Status.UNMEASURABLE
+        note = f"not compared, because the gold item changed: {_few(not_compared)}"
+    return (
+        Judged(
+            name=GATE,
+            metric=GATE,
+            threshold=Threshold("=", 0),
+            value=float(len(broke)),
+            judged_on=float(len(broke)),
+            interval=None,
+            status=status,
+            note=note,
+            numerator=len(broke),
+            denominator=len(rows),
+            tested=len(rows) - len(not_compared),
+        ),
+    )
+
+
+def _few(qids: Sequence[str]) -> str:
+    return listed(qids, limit=_FIRST, length=80)

@@ -1,0 +1,88 @@
+"""The questions that two runs disagree about: what broke, was mended, or only one run has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ragstone.engine.duck import Duck, text, whole
+from ragstone.report.document.blocks import Answered, QuestionPair
+from ragstone.suites.declaration import sql_of
+
+PACKAGE = "ragstone.comparison"
+
+BROKE, MENDED, ONLY_A, ONLY_B = LISTS = ("broke", "mended", "only_a", "only_b")
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """The first questions of one list, the worst first, and how many there are in all."""
+
+    rows: tuple[QuestionPair, ...] = ()
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WhatBroke:
+    """What became of the questions, list by list.
+
+    A question is right when every one of its rows is. It broke where it was right in A and is not
+    in B; what only one set has is in no comparison, and is listed all the same.
+    """
+
+    lists: Mapping[str, Turned] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> Turned:
+        return self.lists.get(name, Turned())
+
+
+def what_broke(duck: Duck, limit: int | None) -> WhatBroke:
+    """The lists, from the tables `rows_a`, `rows_b`, `gold_pairs` and `protected_questions`.
+
+    The engine then holds `turned`: every question of every list.
+    """
+    duck.run(sql_of(PACKAGE, "turned.sql"))
+    counted = duck.query("select list, count(*) from turned group by list")
+    totals = {text(name): whole(count) for name, count in counted}
+    if not totals:
+        return WhatBroke()
+    most = "" if limit is None else f"where place <= {limit}"
+    found: dict[str, list[QuestionPair]] = {}
+    for row in duck.dicts(sql_of(PACKAGE, "listed.sql", most=most)):
+        found.setdefault(str(row["list"]), []).append(_pair(row))
+    return WhatBroke(
+        {name: Turned(tuple(found.get(name, ())), totals.get(name, 0)) for name in LISTS}
+    )
+
+
+def _pair(row: Mapping[str, object]) -> QuestionPair:
+    kind = row["list"]
+    lost_at = row["lost_at_a" if kind in (MENDED, ONLY_A) else "lost_at_b"]
+    return QuestionPair(
+        qid=str(row["qid"]),
+        question=_text(row["question"]),
+        before=None if kind == ONLY_B else _answered(row, "a"),
+        after=None if kind == ONLY_A else _answered(row, "b"),
+        gold_claim_substr=_texts(row["wanted_phrases"]),
+        gold_citations=_texts(row["wanted_ids"]),
+        lost_at=_text(lost_at),
+        protected=bool(row["protected"]),
+    )
+
+
+def _answered(row: Mapping[str, object], side: str) -> Answered:
+    return Answered(
+        claim=_text(row[f"claim_{side}"]),
+        citations=tuple(dict.fromkeys(_texts(row[f"citations_{side}"]))),
+        retrieved_ids=_texts(row[f"retrieved_{side}"]),
+        right_rows=whole(row[f"right_{side}"]),
+        rows=whole(row[f"rows_{side}"]),
+    )
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(str(item) for item in value) if isinstance(value, list) else ()
