@@ -8,11 +8,14 @@ from ragstone.engine.line_places import Place
 from ragstone.gates.gate import Judged, Status, Threshold
 from ragstone.measure.metric import Count, Mean, Measured, Quantile, Ratio
 from ragstone.report.document.blocks import (
+    Answered,
     Finding,
     Funnel,
     Offender,
     Offenders,
     Picture,
+    QuestionPair,
+    QuestionPairs,
     Reading,
     Step,
     Table,
@@ -333,6 +336,51 @@ def unmeasurable() -> Report:
     return report(gates=(GATES[1], GATES[6]))
 
 
+BROKE = (
+    QuestionPair(
+        qid="A0042",
+        question="From which domain may a user sign up?",
+        before=Answered("Users may sign up only from example.com.", ("pB#1",), ("pB#1",), 2, 2),
+        after=Answered("Users may sign up from any domain.", ("p1#2",), ("p1#2", "pB#1"), 0, 2),
+        gold_claim_substr=("only domain example.com", "only from example.com"),
+        gold_citations=("pB#1",),
+        lost_at="cited",
+        protected=True,
+    ),
+    QuestionPair(
+        qid="A0017",
+        question="Which keys does the store reject?",
+        before=Answered("The store rejects NULL keys.", ("p1#2",), ("p1#1", "p1#2"), 1, 1),
+        after=Answered(None, (), ("p1#1",), 0, 1),
+        gold_claim_substr=("rejects null keys",),
+        gold_citations=("p1#2",),
+        lost_at="claimed",
+    ),
+)
+RUNS = ("main.parquet", "pull-7.parquet")
+
+
+def compared(**changes: object) -> Report:
+    """A comparison of two runs: what changed comes before the gates."""
+    ranking = QuestionPair("R1", None, None, Answered(retrieved_ids=("d1", "d2"), rows=1))
+    mended = QuestionPair("A1", "Who?", Answered("Ben", rows=1), Answered("Ann", (), (), 1, 1))
+    whole = report(
+        suite="compare",
+        metrics={},
+        figures={},
+        blocks=(
+            QuestionPairs("Broke", BROKE, 12, RUNS, "Right before, wrong now.", regressions=True),
+            QuestionPairs("Mended", (mended,), 1, RUNS),
+            QuestionPairs("Only in B", (ranking,), 1, RUNS),
+            BLOCKS[3],
+        ),
+        blocks_first=True,
+        marker="compare: answers",
+        notice="B (pull-7.parquet) beside A (main.parquet).",
+    )
+    return replace(whole, **changes)  # type: ignore[arg-type]
+
+
 def bare() -> Report:
     """Nothing but a name: no metric, no gate, no block."""
     return Report("answers", "0.1.0", {}, {}, (), DIGEST, {}, {})
@@ -355,10 +403,25 @@ def nasty_offender(text: str, qid: str = "N1") -> Offender:
     )
 
 
+def nasty_pair(text: str, qid: str) -> QuestionPair:
+    side = Answered(f"{text} rejects null keys", (text,), (text,), 0, 1)
+    return QuestionPair(
+        qid=qid if len(text) > 1000 else text,
+        question=text,
+        before=side,
+        after=side,
+        gold_claim_substr=("rejects null keys", text),
+        gold_citations=(text,),
+        lost_at=text,
+        protected=True,
+    )
+
+
 def nasty(*texts: str) -> Report:
     """A report in which every string that data can reach is one of `texts`."""
     chosen = texts or NASTY
     rows = tuple(nasty_offender(text, f"N{index}") for index, text in enumerate(chosen))
+    pairs = tuple(nasty_pair(text, f"N{index}") for index, text in enumerate(chosen))
     gates = tuple(
         judged(PRECISION, ">=", 0.8, Status.FAIL, name=f"precision[tags={text[:2000]}]", note=text)
         for text in chosen
@@ -371,7 +434,9 @@ def nasty(*texts: str) -> Report:
             Funnel("Funnel", 2, tuple(Step(text, 1, 1, (text,), text) for text in chosen), "says"),
             Offenders("Offenders", rows, len(rows)),
             *(Table(text, (text, "n"), ((text, 0.5),), text) for text in chosen),
+            QuestionPairs("Broke", pairs, len(pairs), (chosen[0], chosen[-1]), regressions=True),
         ),
+        marker=chosen[0],
         data={"offenders": [text[:2000] for text in chosen]},
         warnings=chosen,
         offending={"precision": tuple(row.qid for row in rows)},

@@ -12,7 +12,17 @@ from report.report_builder import BLOCKS, GATES, PLACES, report
 import ragstone
 from ragstone.api import retrieval
 from ragstone.report.build import combine
-from ragstone.report.document.blocks import Finding, Json, Offender, Offenders, Picture, Reading
+from ragstone.report.document.blocks import (
+    Answered,
+    Finding,
+    Json,
+    Offender,
+    Offenders,
+    Picture,
+    QuestionPair,
+    QuestionPairs,
+    Reading,
+)
 from ragstone.report.document.blocks import Table as Grid
 from ragstone.report.formats import FORMATS, render
 from ragstone.report.model import Report
@@ -47,6 +57,11 @@ def offender(text: str, qid: str = "A0017") -> Offender:
     )
 
 
+def pair(text: str) -> QuestionPair:
+    side = Answered(text, ("p9#4",), ("p1#1",), 0, 1)
+    return QuestionPair("A0099", text, side, side, (text,), ("p1#2",), "contained")
+
+
 def private(text: str) -> Report:
     """A report in which every place that may hold a text of the data holds this one."""
     rows = (offender(text), offender(text, "A0042"))
@@ -58,6 +73,7 @@ def private(text: str) -> Report:
             Offenders("Offenders", rows, 2),
             Grid("Disagreements", ("qid", "says"), (("A0017", text),), "says", texts=("says",)),
             Reading("Reading", (Finding("repeated", f"One claim, {quoted(text)}.", ("A1",)),)),
+            QuestionPairs("Broke", (pair(text),), 1, ("old", "new"), regressions=True),
             Picture("Drawn", "<svg/>", f"The claim {quoted(text)}."),
         ),
         data={
@@ -117,6 +133,13 @@ def test_ids_checks_and_numbers_stay(mode: str) -> None:
     for field in fields(Offender):
         if field.name not in private_fields:
             assert getattr(rows[0], field.name) == getattr(offender(LONG), field.name)
+
+
+def test_what_broke_keeps_its_ids_and_where_it_was_lost() -> None:
+    kept = with_texts(private(LONG), "none")
+    (row,) = kept.shown_regressions()
+    side = Answered("(left out)", ("p9#4",), ("p1#1",), 0, 1)
+    assert row == QuestionPair("A0099", None, side, side, (), ("p1#2",), "contained")
 
 
 def test_a_claim_that_was_left_out_is_not_told_as_missing() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
-from report.report_builder import bare, nasty, passing, report, unmeasurable
+from report.report_builder import bare, compared, nasty, passing, report, unmeasurable
 
 from ragstone.errors import InputError
 from ragstone.gates.gate import Status
@@ -19,6 +19,7 @@ REPORTS: dict[str, Callable[[], Report]] = {
     "passing": passing,
     "unmeasurable": unmeasurable,
     "bare": bare,
+    "compared": compared,
     "nasty": nasty,
     "combined": lambda: combine([report(), replace(passing(), suite="retrieval")]),
     "own words": lambda: report(verdicts={Status.FAIL: "NOT ELIGIBLE", None: "CALIBRATED"}),

@@ -16,7 +16,14 @@ from ragstone.errors import ConfigError
 from ragstone.gates.gate import Judged, Status, decide
 from ragstone.measure.interval import Interval
 from ragstone.measure.metric import Measured
-from ragstone.report.document.blocks import Block, Json, Offender, Offenders
+from ragstone.report.document.blocks import (
+    Block,
+    Json,
+    Offender,
+    Offenders,
+    QuestionPair,
+    QuestionPairs,
+)
 
 if TYPE_CHECKING:
     from ragstone.suites.verdict_files import KeptRows
@@ -64,7 +71,8 @@ class Report:
     to the JSON object (its funnel, offenders, inputs, ...); `settings` is the effective
     configuration that is shown and hashed. `metrics` keeps the order of declaration. `verdicts` are
     the suite's own words for a decision, where it has any; `notice` is a sentence that a reader
-    must know before any number.
+    must know before any number. `blocks_first` puts what changed before the gates, and `marker` is
+    what a comment under a pull request is found by, to be updated instead of repeated.
     """
 
     suite: str
@@ -82,6 +90,8 @@ class Report:
     verdicts: Mapping[Status | None, str] = field(default_factory=dict)
     answered_in: str = "trace"
     notice: str = ""
+    blocks_first: bool = False
+    marker: str = ""
     kept: KeptRows | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -159,6 +169,11 @@ class Report:
         """Every offender shown in the report, once, in the order shown."""
         blocks = (block for block in self.blocks if isinstance(block, Offenders))
         return tuple(dict.fromkeys(row for block in blocks for row in block.rows))
+
+    def shown_regressions(self) -> tuple[QuestionPair, ...]:
+        """Every question shown that was right before and is wrong now, in the order shown."""
+        blocks = (block for block in self.blocks if isinstance(block, QuestionPairs))
+        return tuple(row for block in blocks if block.regressions for row in block.rows)
 
     def lines_of(self, qid: str) -> Iterator[tuple[str, Place]]:
         """The gold line of a question and that of its answer, where these are lines of files."""

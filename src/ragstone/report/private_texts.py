@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Literal
 
 from ragstone.report.document.blocks import (
+    Answered,
     Block,
     Cell,
     Finding,
@@ -19,6 +20,8 @@ from ragstone.report.document.blocks import (
     Offender,
     Offenders,
     Picture,
+    QuestionPair,
+    QuestionPairs,
     Reading,
     Table,
 )
@@ -73,6 +76,8 @@ def _block(block: Block, clip: bool) -> Block:
             return _table(block, clip)
         case Offenders():
             return replace(block, rows=tuple(offender_with_texts(row, clip) for row in block.rows))
+        case QuestionPairs():
+            return replace(block, rows=tuple(_pair(row, clip) for row in block.rows))
         case Reading():
             return replace(block, findings=tuple(_finding(each, clip) for each in block.findings))
         case Picture():
@@ -124,6 +129,23 @@ def offender_with_texts(row: Offender, clip: bool) -> Offender:
         forbidden_at=row.forbidden_at if clip else (),
         unsupported=several(row.unsupported),
         unsupported_at=row.unsupported_at if clip else (),
+    )
+
+
+def _pair(row: QuestionPair, clip: bool) -> QuestionPair:
+    """A question of two runs with its texts clipped, or without them."""
+
+    def side(answered: Answered | None) -> Answered | None:
+        if answered is None or not answered.claim:
+            return answered
+        return replace(answered, claim=_short(answered.claim) if clip else LEFT_OUT)
+
+    return replace(
+        row,
+        question=_short(row.question) if clip and row.question else None,
+        before=side(row.before),
+        after=side(row.after),
+        gold_claim_substr=tuple(map(_short, row.gold_claim_substr)) if clip else (),
     )
 
 

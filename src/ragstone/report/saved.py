@@ -25,11 +25,14 @@ from ragstone.measure.metric import (
     Statistic,
 )
 from ragstone.report.document.blocks import (
+    Answered,
     Finding,
     Funnel,
     Offender,
     Offenders,
     Picture,
+    QuestionPair,
+    QuestionPairs,
     Reading,
     Step,
     Table,
@@ -44,6 +47,7 @@ _CLASSES = {
     for each in (
         *(Ratio, Count, Mean, Quantile, Statistic, Change, Measured, Threshold, Judged, Place),
         *(Table, Funnel, Reading, Offenders, Picture, Step, Finding, Offender),
+        *(QuestionPairs, QuestionPair, Answered),
     )
 }
 # The key that names the class of an object in a state.

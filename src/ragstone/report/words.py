@@ -8,7 +8,7 @@ from ragstone.gates.gate import Judged, Status, Threshold
 from ragstone.gates.proof import percent, refuted
 from ragstone.measure.metric import Count, Measured, Quantile, Statistic
 from ragstone.measure.more_questions import more_questions
-from ragstone.report.document.blocks import Cell, Offender, Step, Table
+from ragstone.report.document.blocks import Answered, Cell, Offender, QuestionPair, Step, Table
 from ragstone.report.document.figures import ABSENT, PLACES, interval, number
 from ragstone.report.model import Report
 from ragstone.report.text import few, listed, short, shown, visible
@@ -274,6 +274,63 @@ def complaint(row: Offender) -> str:
         parts.append(f"expected: {listed(row.gold_claim_substr, limit=5, length=120)}")
     if row.why:
         parts.append(shown(row.why, 300))
+    return "\n".join(parts)
+
+
+def sides(row: QuestionPair) -> tuple[tuple[str, Answered], ...]:
+    """What each run did with the question, under the letter it has on every page."""
+    both = (("A", row.before), ("B", row.after))
+    return tuple((letter, each) for letter, each in both if each is not None)
+
+
+def turned(row: QuestionPair) -> str:
+    """What became of a question, in a few words.
+
+    >>> turned(QuestionPair("A1", None, Answered(), Answered(), lost_at="cited"))
+    'lost at cited'
+    """
+    lost = f"lost at {shown(row.lost_at, 80)}" if row.lost_at else ""
+    if len(sides(row)) == 2:
+        return lost
+    ((_, only),) = sides(row)
+    if only.right_rows == only.rows:
+        return "right"
+    return ", ".join(filter(None, ("wrong", lost)))
+
+
+def right_in(row: QuestionPair) -> str:
+    """In how many of its rows a question that was asked several times is right."""
+    if all(each.rows <= 1 for _, each in sides(row)):
+        return ""
+    return "; ".join(
+        f"{each.right_rows:,} of {each.rows:,} rows of {letter}" for letter, each in sides(row)
+    )
+
+
+def claim_of(row: QuestionPair, answered: Answered) -> str:
+    """What a run said; a ranking says nothing, which is nothing to tell."""
+    if answered.claim:
+        return answered.claim
+    if all(each.claim is None for _, each in sides(row)):
+        return ""
+    return "(no claim)" if answered.claim is None else "(empty)"
+
+
+def regression(row: QuestionPair) -> str:
+    """A question that broke, in lines a log can show."""
+    broke = "was right before and is wrong now"
+    parts = [f"{shown(row.qid, 80)} {broke}{f', {turned(row)}' if turned(row) else ''}"]
+    if row.protected:
+        parts.append("protected: it may never break")
+    if row.question:
+        parts.append(f"question: {shown(row.question, 300)}")
+    for letter, each in sides(row):
+        if claim_of(row, each):
+            parts.append(f"{letter} said: {shown(claim_of(row, each), 300)}")
+    if row.gold_claim_substr:
+        parts.append(f"expected: {listed(row.gold_claim_substr, limit=5, length=120)}")
+    if row.gold_citations:
+        parts.append(f"evidence: {listed(row.gold_citations, limit=5, length=80)}")
     return "\n".join(parts)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report.report_builder import nasty, passing, report, unmeasurable
+from report.report_builder import compared, nasty, passing, report, unmeasurable
 
 from ragstone.report.formats import html_page
 from ragstone.report.model import Report
@@ -23,7 +23,13 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 Shown = Callable[..., Any]
-PAGES = {"fail": report, "pass": passing, "unmeasurable": unmeasurable, "nasty": nasty}
+PAGES = {
+    "fail": report,
+    "pass": passing,
+    "unmeasurable": unmeasurable,
+    "nasty": nasty,
+    "compared": compared,
+}
 VERDICT = {"PASS": "SHIP", "FAIL": "DO NOT SHIP", "UNMEASURABLE": "UNDECIDED"}
 
 

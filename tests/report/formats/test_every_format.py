@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from report.report_builder import MILLION, bare, nasty, passing, report, unmeasurable
+from report.report_builder import MILLION, bare, compared, nasty, passing, report, unmeasurable
 
 from ragstone.report.build import combine
 from ragstone.report.formats import FORMATS, render
@@ -20,6 +20,7 @@ SHOWN = {
     "passing": passing,
     "unmeasurable": unmeasurable,
     "bare": bare,
+    "compared": compared,
     "combined": lambda: combine([report(), passing()]),
 }
 # Line breaks, the tab of a claim on a page, and the space of no width that breaks a link.

@@ -10,6 +10,7 @@ from ragstone.report.words import (
     complaint,
     headline,
     not_passed,
+    regression,
     sentence,
     unproven,
     verdict_and_proof,
@@ -33,13 +34,19 @@ def render(report: Report) -> str:
     for gate in not_passed(report):
         kind = UNPROVEN if unproven(gate) else TITLE[gate.status]
         lines.append(command("error", sentence(report, gate), title=_title(kind, gate.name)))
+    for pair in report.shown_regressions():
+        lines.append(_warning(report, "broke", pair.qid, regression(pair)))
     for row in report.shown_offenders():
-        place = next((place for _, place in report.lines_of(row.qid)), None)
-        where = {"file": place.file, "line": str(place.line)} if place else {}
-        lines.append(command("warning", complaint(row), **where, title=_title("offender", row.qid)))
+        lines.append(_warning(report, "offender", row.qid, complaint(row)))
     title = _title(report.suite, verdict_and_proof(report))
     lines.insert(0, command("notice", headline(report), title=title))
     return "".join(f"{line}\n" for line in lines)
+
+
+def _warning(report: Report, kind: str, qid: str, said: str) -> str:
+    place = next((place for _, place in report.lines_of(qid)), None)
+    where = {"file": place.file, "line": str(place.line)} if place else {}
+    return command("warning", said, **where, title=_title(kind, qid))
 
 
 def command(level: str, message: str, **properties: str) -> str:

@@ -71,5 +71,7 @@ def _case(report: Report, gate: Judged, suite: Tree.Element, classname: str) -> 
 
 def _output(report: Report, suite: Tree.Element) -> None:
     said = f"{verdict_and_proof(report)}: {headline(report)}"
-    lines = [said, *(f"warning: {shown(warning, LIMIT)}" for warning in report.warnings)]
+    broke = [row.qid for row in report.shown_regressions()]
+    told = [f"right before and wrong now: {listed(broke, limit=QIDS, length=80)}"] if broke else []
+    lines = [said, *told, *(f"warning: {shown(warning, LIMIT)}" for warning in report.warnings)]
     Tree.SubElement(suite, "system-out").text = "\n".join(lines)

@@ -82,6 +82,7 @@ def _environment() -> Environment:
         code=code,
         tagged=tagged,
         cell=_cell,
+        comment=_comment,
         few=lambda items: few(items, ITEMS),
         kind=lambda block: type(block).__name__,
     )
@@ -90,6 +91,11 @@ def _environment() -> Environment:
 
 def _cell(value: Cell) -> str:
     return prose(value) if isinstance(value, str) else number(value)
+
+
+def _comment(text: str) -> str:
+    """A name inside a comment of HTML, without any sign that could end it."""
+    return re.sub(r"[^\w.:@ ]", "_", shown(text, CELL))
 
 
 def prose(text: str, limit: int = CELL) -> str:

@@ -8,18 +8,26 @@ from urllib.parse import quote
 
 from ragstone.report.formats.json_text import dumps
 from ragstone.report.text import shown
-from ragstone.report.words import complaint, not_passed, proven, sentence
+from ragstone.report.words import complaint, not_passed, proven, regression, sentence
 
 if TYPE_CHECKING:
     from ragstone.engine.line_places import Place
     from ragstone.gates.gate import Judged
     from ragstone.measure.metric import Measured
-    from ragstone.report.document.blocks import Json, Offender
+    from ragstone.report.document.blocks import Json, Offender, QuestionPair
     from ragstone.report.model import Report
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 MESSAGE = 2000
 NAME = 200
+
+_BROKE: Json = {
+    "id": "broke",
+    "name": "broke",
+    "shortDescription": {"text": "A question that was right before and is wrong now."},
+    "fullDescription": {"text": "A question that was right before and is wrong now."},
+    "defaultConfiguration": {"level": "warning"},
+}
 
 # In a SARIF message [text](target) is a link and {0} a placeholder; both must stay text.
 _LITERAL = str.maketrans({"[": "\\[", "]": "\\]", "{": "{{", "}": "}}"})
@@ -35,6 +43,8 @@ def to_object(report: Report) -> dict[str, Json]:
     gates = not_passed(report)
     blocking = {gate.metric for gate in gates}
     results: list[Json] = [_gate(report, gate) for gate in gates]
+    broke = report.shown_regressions()
+    results += [_broke(report, pair) for pair in broke]
     results += [_offender(report, row, blocking) for row in report.shown_offenders()]
     return {
         "$schema": SCHEMA,
@@ -45,7 +55,10 @@ def to_object(report: Report) -> dict[str, Json]:
                     "driver": {
                         "name": "ragstone",
                         "semanticVersion": report.version,
-                        "rules": [_rule(name, each) for name, each in report.metrics.items()],
+                        "rules": [
+                            *(_rule(name, each) for name, each in report.metrics.items()),
+                            *([_BROKE] if broke else []),
+                        ],
                     }
                 },
                 "columnKind": "unicodeCodePoints",
@@ -101,6 +114,19 @@ def _offender(report: Report, row: Offender, blocking: set[str]) -> Json:
             "costs": [shown(cost, NAME) for cost in row.costs],
             "failedChecks": [shown(check, NAME) for check in row.failed_checks],
         },
+    }
+
+
+def _broke(report: Report, row: QuestionPair) -> Json:
+    return {
+        "ruleId": "broke",
+        # Behind the rules of the metrics.
+        "ruleIndex": len(report.metrics),
+        "level": "error" if row.protected else "warning",
+        "message": {"text": _text(regression(row))},
+        **_located(report, row.qid),
+        "partialFingerprints": {"ragstone/v1": f"{report.suite} broke {shown(row.qid, NAME)}"},
+        "properties": {"qid": shown(row.qid, NAME), "protected": row.protected},
     }
 
 

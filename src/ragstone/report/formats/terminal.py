@@ -16,6 +16,8 @@ from ragstone.report.document.blocks import (
     Offender,
     Offenders,
     Picture,
+    QuestionPair,
+    QuestionPairs,
     Reading,
     Table,
 )
@@ -48,8 +50,9 @@ def render(report: Report, *, color: bool, width: int, verbose: bool = False) ->
 def streamed(report: Report, *, color: bool, width: int, verbose: bool = False) -> Lines:
     """What `render` gives, line by line: a hundred thousand rows need not wait for the last."""
     screen = Screen(color=color, width=width)
-    parts = (_top, partial(_numbers, verbose=verbose), _blocks, _warnings)
-    for part in parts:
+    numbers = partial(_numbers, verbose=verbose)
+    parts = (_blocks, numbers) if report.blocks_first else (numbers, _blocks)
+    for part in (_top, *parts, _warnings):
         for line in part(report, screen):
             yield f"{line}\n"
 
@@ -129,7 +132,7 @@ def _metrics(metrics: Mapping[str, Measured], level: str) -> Rows:
 def _blocks(report: Report, screen: Screen) -> Lines:
     for block in report.blocks:
         title = block.title
-        if isinstance(block, Offenders) and block.total > len(block.rows):
+        if isinstance(block, Offenders | QuestionPairs) and block.total > len(block.rows):
             title = f"{title}, {len(block.rows):,} of {block.total:,}"
         yield from _headed(screen, title, getattr(block, "says", ""))
         yield from _block(block, screen)
@@ -147,6 +150,8 @@ def _block(block: Block, screen: Screen) -> Lines:
             yield from _reading(block, screen)
         case Offenders():
             yield from _offenders(block, screen)
+        case QuestionPairs():
+            yield from _pairs(block, screen)
         case Picture():
             yield from screen.text(Text(shown(block.alt, CLAIM)), 2)
 
@@ -209,6 +214,41 @@ def _facts(row: Offender) -> Iterable[tuple[str, Text]]:
         "answerable": Text("no: only the refusal is right" if row.answerable is False else ""),
     }
     return ((label, text) for label, text in facts.items() if text.plain)
+
+
+def _pairs(block: QuestionPairs, screen: Screen) -> Lines:
+    for place, row in enumerate(block.rows):
+        if place:
+            yield ""
+        head = Text(shown(row.qid, CELL), "bold")
+        head.append(f"  {shown(words.turned(row), CELL)}".rstrip(), "not bold")
+        head.append("  protected" if row.protected else "", "red")
+        yield from screen.text(head, 2)
+        yield from screen.pairs(_pair_facts(row), 4)
+
+
+def _pair_facts(row: QuestionPair) -> Iterable[tuple[str, Text]]:
+    """A question of two runs as label and text: what both said stands together."""
+    sides = words.sides(row)
+    facts = {"question": Text(shown(row.question or "", CLAIM))}
+    facts |= {
+        f"{letter} said": _marked(words.claim_of(row, each), row.gold_claim_substr)
+        for letter, each in sides
+    }
+    facts["right in"] = Text(words.right_in(row))
+    facts["gold claim"] = _joined(row.gold_claim_substr, " | ")
+    facts["gold cites"] = _joined(row.gold_citations)
+    facts |= {f"{letter} cites": _joined(each.citations) for letter, each in sides}
+    facts |= {f"{letter} retrieved": _joined(each.retrieved_ids) for letter, each in sides}
+    return ((label, text) for label, text in facts.items() if text.plain)
+
+
+def _marked(claim: str, substrings: Sequence[str]) -> Text:
+    head, note = clip(claim, CLAIM)
+    marked = Text()
+    for piece, mark in pieces(head, substrings):
+        marked.append(visible(piece), _MARKS[mark])
+    return marked.append(note, "dim")
 
 
 def _claim(row: Offender) -> Text:
