@@ -15,11 +15,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ragstone.suites.declaration import AnySuite
-from ragstone.suites.options import Declared, declared
+from ragstone.suites.options import Declared
 from ragstone.suites.registry import suites
 from ragstone.suites.settings_tables import (
     gates_from_table,
     mapping_from_table,
+    margins_from_table,
     rules_from_table,
     slices_from_table,
 )
@@ -35,12 +36,13 @@ from typing import Any, Literal
 from ragstone.contracts.sources import Input
 from ragstone.report.model import Report
 from ragstone.suites.declaration import AnySuite
-from ragstone.suites.options import Declared, Options
+from ragstone.suites.options import Options
 from ragstone.targets.session import Summary
 
 """
 TYPES: Mapping[object, str] = {
     gates_from_table: "Mapping[str, str | float] | None",
+    margins_from_table: "Mapping[str, str | float] | None",
     mapping_from_table: "Mapping[str, str] | None",
     slices_from_table: "Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]]",
     rules_from_table: "Sequence[tuple[str, str]]",
@@ -51,13 +53,20 @@ def judged(
     suite: AnySuite, inputs: Mapping[str, Any], options: Options, threads: int | None = ...
 ) -> Report: ...
 def options_given(suite: AnySuite, given: Mapping[str, Any]) -> Options: ...
-def declared(options: type[Options]) -> tuple[Declared, ...]: ...
 def gate(
     config: str | Path = ...,
     *,
     fail_fast: bool = ...,
     threads: int | None = ...,
     **options: Any,
+) -> Report: ...
+def compare(
+    a: Report | Input,
+    b: Report | Input,
+    *,
+    suite: str = ...,
+    threads: int | None = ...,
+    **given: Any,
 ) -> Report: ...
 def run(
     target: str, gold: str | Path, output: str | Path | None = ..., **more: Any
@@ -81,7 +90,7 @@ def function(suite: AnySuite) -> str:
         kind = "Sequence[Input] | Mapping[str, Input]" if each.apart else kind
         lines.append(f"    {each.name}: {kind}{'' if each.required else ' | None = ...'},")
     lines.append("    *,")
-    lines += [f"    {each.name}: {type_of(each)} = ...," for each in declared(suite.options)]
+    lines += [f"    {each.name}: {type_of(each)} = ...," for each in suite.own_options]
     lines += [
         "    threads: int | None = ...,",
         ") -> Report:",
@@ -89,7 +98,7 @@ def function(suite: AnySuite) -> str:
         "",
     ]
     lines += [f"    {each.name}: {each.says}" for each in inputs]
-    lines += [f"    {each.name}: {each.option.says}" for each in declared(suite.options)]
+    lines += [f"    {each.name}: {each.option.says}" for each in suite.own_options]
     return "\n".join((*lines, '    """', ""))
 
 

@@ -164,7 +164,7 @@ def call_of(words: list[str]) -> Callable[[], Any]:
     arguments = parser.parse_args([*words, "--no-config"])
     suite = find_suite(COMMANDS[words[0]])
     given: dict[str, Any] = dict(inputs_given(arguments, suite, Config()))
-    options = options_given(arguments, suite.options)
+    options = options_given(arguments, suite)
     return lambda: api.call(suite)(**given, **options)
 
 
@@ -249,7 +249,7 @@ def test_an_option_that_changes_the_report_changes_the_digest(
 ) -> None:
     words = JUDGING[case]
     suite = find_suite(COMMANDS[words[0]])
-    if not any(field.name == option for field in api.declared(suite.options)):
+    if not any(field.name == option for field in suite.own_options):
         return
     after = run(files, words, *OPTIONS[option])
     if after.code == 2:

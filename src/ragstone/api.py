@@ -22,12 +22,13 @@ from ragstone.suites.arms_apart import sources_of
 from ragstone.suites.config_file import checked_mapping
 from ragstone.suites.declaration import AnySuite
 from ragstone.suites.evaluate import run as evaluate
-from ragstone.suites.options import MOST_THREADS, Declared, Options, declared
+from ragstone.suites.options import MOST_THREADS, Declared, Options, has_baseline
 from ragstone.suites.registry import find_suite
 from ragstone.suites.settings_tables import (
     SliceGates,
     gates_from_table,
     mapping_from_table,
+    margins_from_table,
     rules_from_table,
     slices_from_table,
     text_of,
@@ -49,7 +50,7 @@ def call(suite: AnySuite) -> Callable[..., Report]:
     ]
     options = [
         Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default)
-        for each in declared(suite.options)
+        for each in suite.own_options
     ]
     threads = Parameter("threads", Parameter.KEYWORD_ONLY, default=None, annotation="int | None")
     signature = Signature([*required, *optional, *options, threads])
@@ -69,7 +70,7 @@ def call(suite: AnySuite) -> Callable[..., Report]:
 
 def _explained(suite: AnySuite) -> str:
     lines = [f"{each.name}: {each.says}" for each in suite.inputs]
-    lines += [f"{each.name}: {each.option.says}" for each in declared(suite.options)]
+    lines += [f"{each.name}: {each.option.says}" for each in suite.own_options]
     return "\n".join((f"Judges with the suite {suite.name}.\n", *lines))
 
 
@@ -80,18 +81,29 @@ def judged(
     if threads is not None and (type(threads) is not int or not 1 <= threads <= MOST_THREADS):
         wanted = f"expected a whole number from 1 to {MOST_THREADS}"
         raise ConfigError(f"threads: {wanted}, found {clipped(threads)}")
+    found = None
+    if has_baseline(inputs, options):
+        from ragstone.comparison.baseline import against
+
+        found = against(suite, inputs, options)
+        inputs, options = found.inputs, found.options
     with Duck(threads) as duck:
         sources, arms = sources_of(suite, inputs, duck)
         keep = KeptRows()
         outcome = evaluate(suite, duck, sources, options, arms, keep)
-        return replace(build(outcome), kept=keep)
+        report = replace(build(outcome), kept=keep)
+    if found is None:
+        return report
+    from ragstone.report.compared_report import with_baseline
+
+    return with_baseline(report, found, outcome, keep, threads)
 
 
 def options_given(suite: AnySuite, given: Mapping[str, Any]) -> Options:
     """The options of a call; gates and slices may be plain dictionaries there."""
     chosen = {
         each.name: value_given(each, given[each.name])
-        for each in declared(suite.options)
+        for each in suite.own_options
         if each.name in given
     }
     checked_mapping(chosen.get("map", {}))
@@ -108,7 +120,7 @@ def value_given(each: Declared, value: Any) -> Any:
 
 
 def _tabled(table: object, value: Any) -> Any:
-    if table is gates_from_table:
+    if table in (gates_from_table, margins_from_table):
         return _pairs(value.items() if isinstance(value, Mapping) else value or ())
     if table is mapping_from_table:
         given = _pairs(dict(value or {}).items())
@@ -151,25 +163,62 @@ def gate(
 
     file = read(Path(config))
     suites = suites_of(file)
-    known = {each.name for suite in suites for each in declared(suite.options)}
+    known = {each.name for suite in suites for each in suite.own_options}
     for name in options:
         if name not in known:
             raise ConfigError(f"{name}: no suite that {config} names has this option")
     values = {
         suite.name: {
             each.name: value_given(each, options[each.name])
-            for each in declared(suite.options)
+            for each in suite.own_options
             if each.name in options
         }
         for suite in suites
     }
     given = options_for(suites, values)
+    if "baseline" in options:
+        from ragstone.comparison.baseline import for_suites
+
+        given = for_suites(suites, given)
 
     def judge(suite: AnySuite) -> Report:
         made = options_of(suite, file, given[suite.name], "map ")
         return judged(suite, file.files(suite), made, threads)
 
     return combine(each_judged(suites, judge), fail_fast=fail_fast)
+
+
+def compare(
+    a: Any,
+    b: Any,
+    *,
+    suite: str = "answers",
+    threads: int | None = None,
+    **given: Any,
+) -> Report:
+    """Says whether a run is worse than another, question by question.
+
+    a, b: each a report that a call made, a file of rows (.parquet), a report's JSON with its rows
+        beside it, or what is scored first: traces, for the suite `answers`
+    suite: the suite that scores them
+    given: the suite's other inputs (gold=...) and its options (max_regression={"precision": 0.02})
+    """
+    from ragstone.comparison.compare_rows import comparing
+    from ragstone.comparison.sides import compare_sides, named, scored, side_of
+    from ragstone.report.compared_report import compared_report
+    from ragstone.suites.gate_plan import suite_called
+
+    sides = named([side_of(each, name) for each, name in ((a, "A"), (b, "B"))])
+    chosen = suite_called(next((side.suite for side in sides if side.suite), suite))
+    inputs = {each.name: given.pop(each.name) for each in chosen.inputs if each.name in given}
+    known = {each.name for each in chosen.own_options}
+    for name in given:
+        if name not in known:
+            raise ConfigError(f"{name}: {chosen.name} has no such input or option")
+    options = options_given(chosen, given)
+    one, two = (scored(side, chosen, inputs, options, threads) for side in sides)
+    found = compare_sides(one, two, comparing(options), threads)
+    return compared_report(found, options.report_texts)
 
 
 def run(target: str, gold: str | Path, output: str | Path | None = None, **more: Any) -> Summary:

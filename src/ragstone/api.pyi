@@ -6,7 +6,7 @@ from typing import Any, Literal
 from ragstone.contracts.sources import Input
 from ragstone.report.model import Report
 from ragstone.suites.declaration import AnySuite
-from ragstone.suites.options import Declared, Options
+from ragstone.suites.options import Options
 from ragstone.targets.session import Summary
 
 def answers(
@@ -19,6 +19,10 @@ def answers(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    baseline: str | None = ...,
+    max_regression: Mapping[str, str | float] | None = ...,
+    protect: str | Sequence[str] = ...,
+    labels_share: float = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
@@ -33,7 +37,6 @@ def answers(
     keep: Literal["last", "first", "error", "all"] = ...,
     scu: bool = ...,
     explain_refusals: bool = ...,
-    baseline: str | None = ...,
     judge: str | None = ...,
     threads: int | None = ...,
 ) -> Report:
@@ -47,6 +50,10 @@ def answers(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    baseline: whom the other systems are compared with (the first); or an earlier run: its rows (.parquet), its report (.json) or its own inputs
+    max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    protect: questions that may never break: qids, or @FILE with one on each line
+    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
@@ -61,7 +68,6 @@ def answers(
     keep: which of several traces of a question is scored
     scu: a broken constraint makes an answer wrong
     explain_refusals: list the refused claims, each with the rule that fired
-    baseline: whom the other systems are compared with (the first)
     judge: decide on this system alone
     """
 
@@ -76,6 +82,10 @@ def retrieval(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    baseline: str | None = ...,
+    max_regression: Mapping[str, str | float] | None = ...,
+    protect: str | Sequence[str] = ...,
+    labels_share: float = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
@@ -98,6 +108,10 @@ def retrieval(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    baseline: compare with this: its rows (.parquet), its report (.json) or its own inputs
+    max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    protect: questions that may never break: qids, or @FILE with one on each line
+    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
@@ -121,6 +135,10 @@ def canary(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    baseline: str | None = ...,
+    max_regression: Mapping[str, str | float] | None = ...,
+    protect: str | Sequence[str] = ...,
+    labels_share: float = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
@@ -146,6 +164,10 @@ def canary(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    baseline: compare with this: its rows (.parquet), its report (.json) or its own inputs
+    max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    protect: questions that may never break: qids, or @FILE with one on each line
+    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
@@ -168,11 +190,14 @@ def context(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    baseline: str | None = ...,
+    max_regression: Mapping[str, str | float] | None = ...,
+    protect: str | Sequence[str] = ...,
+    labels_share: float = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
     grade: int = ...,
-    baseline: str | None = ...,
     k: int = ...,
     id_pattern: str = ...,
     threads: int | None = ...,
@@ -186,11 +211,14 @@ def context(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    baseline: whom the other systems are compared with (the first); or an earlier run: its rows (.parquet), its report (.json) or its own inputs
+    max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    protect: questions that may never break: qids, or @FILE with one on each line
+    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     grade: the grade from which on a document is relevant
-    baseline: whom the other systems are compared with (the first)
     k: the cut of the @k metrics
     id_pattern: the part of an id that names the document
     """
@@ -204,11 +232,14 @@ def trec(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    baseline: str | None = ...,
+    max_regression: Mapping[str, str | float] | None = ...,
+    protect: str | Sequence[str] = ...,
+    labels_share: float = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
     grade: int = ...,
-    baseline: str | None = ...,
     metrics: str | Sequence[str] = ...,
     over: Literal["relevant", "both", "judged"] = ...,
     threads: int | None = ...,
@@ -222,11 +253,14 @@ def trec(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    baseline: whom the other systems are compared with (the first); or an earlier run: its rows (.parquet), its report (.json) or its own inputs
+    max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    protect: questions that may never break: qids, or @FILE with one on each line
+    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     grade: the grade from which on a document is relevant
-    baseline: whom the other systems are compared with (the first)
     metrics: ndcg@10 map mrr P@5 R@10 success@5 bpref rprec ndcg@10_exp; trec_eval's names too
     over: which questions the averages are over
     """
@@ -241,6 +275,9 @@ def latency(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    max_regression: Mapping[str, str | float] | None = ...,
+    protect: str | Sequence[str] = ...,
+    labels_share: float = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
@@ -264,6 +301,9 @@ def latency(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    protect: questions that may never break: qids, or @FILE with one on each line
+    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
@@ -290,6 +330,10 @@ def agreement(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    baseline: str | None = ...,
+    max_regression: Mapping[str, str | float] | None = ...,
+    protect: str | Sequence[str] = ...,
+    labels_share: float = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
@@ -316,6 +360,10 @@ def agreement(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    baseline: compare with this: its rows (.parquet), its report (.json) or its own inputs
+    max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    protect: questions that may never break: qids, or @FILE with one on each line
+    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
@@ -339,6 +387,10 @@ def people(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    baseline: str | None = ...,
+    max_regression: Mapping[str, str | float] | None = ...,
+    protect: str | Sequence[str] = ...,
+    labels_share: float = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
@@ -363,6 +415,10 @@ def people(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    baseline: compare with this: its rows (.parquet), its report (.json) or its own inputs
+    max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    protect: questions that may never break: qids, or @FILE with one on each line
+    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
@@ -386,6 +442,10 @@ def stability(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    baseline: str | None = ...,
+    max_regression: Mapping[str, str | float] | None = ...,
+    protect: str | Sequence[str] = ...,
+    labels_share: float = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
@@ -406,6 +466,10 @@ def stability(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    baseline: compare with this: its rows (.parquet), its report (.json) or its own inputs
+    max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    protect: questions that may never break: qids, or @FILE with one on each line
+    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
@@ -427,6 +491,10 @@ def audit(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    baseline: str | None = ...,
+    max_regression: Mapping[str, str | float] | None = ...,
+    protect: str | Sequence[str] = ...,
+    labels_share: float = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
@@ -449,6 +517,10 @@ def audit(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    baseline: compare with this: its rows (.parquet), its report (.json) or its own inputs
+    max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    protect: questions that may never break: qids, or @FILE with one on each line
+    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
@@ -466,13 +538,20 @@ def judged(
     suite: AnySuite, inputs: Mapping[str, Any], options: Options, threads: int | None = ...
 ) -> Report: ...
 def options_given(suite: AnySuite, given: Mapping[str, Any]) -> Options: ...
-def declared(options: type[Options]) -> tuple[Declared, ...]: ...
 def gate(
     config: str | Path = ...,
     *,
     fail_fast: bool = ...,
     threads: int | None = ...,
     **options: Any,
+) -> Report: ...
+def compare(
+    a: Report | Input,
+    b: Report | Input,
+    *,
+    suite: str = ...,
+    threads: int | None = ...,
+    **given: Any,
 ) -> Report: ...
 def run(
     target: str, gold: str | Path, output: str | Path | None = ..., **more: Any

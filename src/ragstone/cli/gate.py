@@ -44,7 +44,11 @@ def run(arguments: argparse.Namespace) -> int:
             f"-o {rows[0]}: rows are of one suite, and {config.path} names {len(suites)}; "
             f"give it to the command of one, such as ragstone {command_of(suites[0].name)}"
         )
-    given = options_for(suites, {s.name: options_given(arguments, s.options) for s in suites})
+    given = options_for(suites, {s.name: options_given(arguments, s) for s in suites})
+    if arguments.baseline is not None:
+        from ragstone.comparison.baseline import for_suites
+
+        given = for_suites(suites, given)
 
     def judge(suite: AnySuite) -> Report:
         return report_of(_for(arguments, suite, config), suite, config, given[suite.name])

@@ -36,6 +36,7 @@ INTERRUPTED = 3
 # command → what it does; the module is ragstone.cli.<command>. The suites' own come before these.
 OTHERS = {
     "gate": "run every suite that ragstone.toml names, and give one decision",
+    "compare": "say whether a run is worse than another, question by question",
     "run": "ask a pipeline the gold questions, and write the traces",
     "index": "build a small index of documents, and look into it",
     "gold": "look after a gold set: lint it, propose items, or type its answers",

@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _compact(arguments: argparse.Namespace, config: Config) -> int:
     """Prints the small object; it has no room to say that a list goes on, so it holds all qids."""
-    given = {**suite_command.options_given(arguments, SUITE.options), "all": True}
+    given = {**suite_command.options_given(arguments, SUITE), "all": True}
     report = suite_command.report_of(arguments, SUITE, config, given)
     say(compact_of(report))
     return report.exit_code
@@ -79,7 +79,7 @@ def calibrate(arguments: argparse.Namespace, config: Config) -> int:
     from ragstone.tools import calibration
 
     suite = calibration.WITHOUT_LOG
-    options: Any = options_of(suite, config, suite_command.options_given(arguments, suite.options))
+    options: Any = options_of(suite, config, suite_command.options_given(arguments, suite))
     paths = suite_command.inputs_given(arguments, suite, config)
     with Duck(arguments.threads) as duck:
         sources = {name: find(list(files), name, duck.scratch) for name, files in paths.items()}

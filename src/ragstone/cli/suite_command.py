@@ -14,7 +14,7 @@ from ragstone.cli.flags import add_errors, add_option, add_output, flag
 from ragstone.errors import ConfigError
 from ragstone.suites.config_file import Config, options_of, own_paths
 from ragstone.suites.declaration import AnySuite, Input
-from ragstone.suites.options import Options, declared
+from ragstone.suites.options import has_baseline
 
 if TYPE_CHECKING:
     from ragstone.engine.duck import Duck
@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser, suite: AnySuite) -> None:
     groups = {name: parser.add_argument_group(name) for name in GROUPS}
     for given in suite.inputs:
         add_input(groups["inputs"], given, several=suite.compared is not None)
-    for each in declared(suite.options):
+    for each in suite.own_options:
         if each.flags and (each.name != "by" or suite.slices_of):
             add_option(groups[each.option.group], each)
     add_errors(groups["inputs"])
@@ -51,10 +51,10 @@ def add_input(group: argparse._ArgumentGroup, given: Input, *, several: bool) ->
         flag(group, "--system NAME=FILE", says, nargs="+", action="append", default=[])
 
 
-def options_given(arguments: argparse.Namespace, options: type[Options]) -> dict[str, object]:
+def options_given(arguments: argparse.Namespace, suite: AnySuite) -> dict[str, object]:
     """The options that the command line gives, by name."""
     found: dict[str, object] = {}
-    for each in declared(options):
+    for each in suite.own_options:
         value = getattr(arguments, each.name, None)
         if value is None or not each.flags:
             continue
@@ -145,24 +145,34 @@ def judging(
     from ragstone.suites.arms_apart import sources_of
     from ragstone.suites.evaluate import run as carry_out
 
-    words = options_given(arguments, suite.options) if given is None else given
+    words = options_given(arguments, suite) if given is None else given
     options = options_of(suite, config, words)
     paths = inputs_given(arguments, suite, config)
+    found = None
+    if has_baseline(paths, options):
+        from ragstone.comparison.baseline import against
+
+        found = against(suite, paths, options)
+        paths, options = dict(found.inputs), found.options
     with Duck(arguments.threads) as duck:
         sources, arms = sources_of(suite, paths, duck)
         for each in suite.inputs:
-            found = len(sources.get(each.name, ()))
-            if each.single and found > 1:
+            files = len(sources.get(each.name, ()))
+            if each.single and files > 1:
                 named = " ".join(paths[each.name])
-                raise ConfigError(f"{named} matches {found} files; {each.noun or each.name} is one")
+                raise ConfigError(f"{named} matches {files} files; {each.noun or each.name} is one")
         must_not_replace(arguments, [each for some in sources.values() for each in some])
         keep = None
-        if any(map(wants_rows, arguments.output)):
+        if (found and found.side) or any(map(wants_rows, arguments.output)):
             from ragstone.suites.verdict_files import KeptRows
 
             keep = KeptRows()
         outcome = carry_out(suite, duck, sources, options, arms, keep)
         report = replace(build(outcome), kept=keep)
+        if found and keep:
+            from ragstone.report.compared_report import with_baseline
+
+            report = with_baseline(report, found, outcome, keep, arguments.threads)
         # Lines are looked for only when something points at them.
         if wants(arguments, "sarif", "github"):
             from ragstone.suites.row_places import row_places

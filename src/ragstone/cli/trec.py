@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError(
             "expected QRELS and at least one RUN, as in: ragstone trec qrels.txt run.txt"
         )
-    given = suite_command.options_given(arguments, TREC.options)
+    given = suite_command.options_given(arguments, TREC)
     given |= _asked(arguments, names)
     arguments.qrels, *arguments.runs = files
     with suite_command.judging(arguments, TREC, Config(), given) as (report, outcome, duck):

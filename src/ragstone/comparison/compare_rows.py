@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
+from ragstone.comparison.changed_labels import SHARE, ChangedLabels, changed_labels, without_verdict
+from ragstone.comparison.compared_slices import Sliced, sliced_differences
 from ragstone.comparison.metric_difference import MetricDifference, metric_difference
 from ragstone.comparison.pairing import (
     GoldPairs,
@@ -13,14 +16,21 @@ from ragstone.comparison.pairing import (
     pair_gold,
     shared_metrics,
 )
+from ragstone.comparison.protected import keep_protected, named_questions, protected_gate
+from ragstone.comparison.regression_gates import margins_by_metric, regression_gates
 from ragstone.comparison.row_sets import RowSet, SavedMetric
-from ragstone.comparison.says import Margin, Test, own_margin, sentence
+from ragstone.comparison.says import Test, own_margin, sentence
+from ragstone.comparison.what_broke import WhatBroke, what_broke
 from ragstone.engine.duck import Duck
 from ragstone.errors import InputError
 from ragstone.gates.gate import Judged, Status, decide
+from ragstone.gates.margin import Margin, margins_given
+from ragstone.measure.metric import Measured
 from ragstone.measure.permutation import holm
+from ragstone.suites.options import Options
 
 Differences = Mapping[str, MetricDifference]
+K = TypeVar("K")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,24 +38,52 @@ class Comparing:
     """How two sets are compared; what each means is said where it is an option."""
 
     max_regression: Mapping[str, Margin] = field(default_factory=dict)
-    level: float = 0.95
+    by: tuple[str, ...] = ()
+    protect: tuple[str, ...] = ()
+    labels_share: float = SHARE
+    confidence: float | None = None
+    strict: bool = False
     limit: int | None = 10
+
+    @property
+    def level(self) -> float:
+        return self.confidence or 0.95
+
+
+def comparing(options: Options) -> Comparing:
+    """What the options of any suite say about comparing."""
+    return Comparing(
+        max_regression=margins_given(options.max_regression),
+        by=options.by,
+        protect=named_questions(options.protect),
+        labels_share=options.labels_share,
+        confidence=options.confidence,
+        strict=options.strict,
+        limit=options.limit,
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Compared:
     """What a comparison came to, before it is rendered.
 
-    `difference` has the metrics in order, `dropped` those that mean something else in the two sets,
-    each with why.
+    `difference` has the metrics in order, `slices` those of them that were tested, by field and
+    value, and `dropped` those that mean something else in the two sets, each with why. `broke` are
+    the lists of questions that turned; `labels` says that the ids of gold went out of use.
+    `changes` are the numbers that the gates judge.
     """
 
     a: RowSet
     b: RowSet
+    how: Comparing
     gold: GoldPairs
     difference: Differences
     dropped: Mapping[str, str]
+    broke: WhatBroke
+    slices: Sliced = field(default_factory=dict)
+    labels: ChangedLabels | None = None
     gates: tuple[Judged, ...] = ()
+    changes: Mapping[str, Measured] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 
     @property
@@ -54,37 +92,99 @@ class Compared:
 
 
 def compared(duck: Duck, a: RowSet, b: RowSet, how: Comparing) -> Compared:
-    """Pairs the questions, and measures every metric that means the same in both sets.
+    """Pairs the questions, measures every metric that means the same in both sets, and judges.
 
     The engine then holds `gold_pairs` (qid, fate) and `pairs` (qid, both numbers of each metric).
     """
     metrics, dropped = shared_metrics(a, b)
+    margins = margins_by_metric(b, how.max_regression, dropped)
+    how = replace(how, max_regression=margins)
     gold = pair_gold(duck, a, b, how.limit)
+    keep_protected(duck, how.protect)
     fill_pairs(duck, a, b, list(metrics.values()))
-    found: dict[str, MetricDifference] = {}
-    for name, metric in metrics.items():
-        counted = counted_pairs(duck, name)
-        made = metric_difference(metric, counted, how.level)
-        if made is not None:
-            found[name] = made
-        elif counted:
-            empty = a if all(before is None for before, _, _ in counted) else b
-            dropped[name] = f"no question in common is in its set in {empty.name}"
+    found, empty = _differences(duck, a, b, metrics, how.level)
+    dropped |= empty
     if not found:
         raise InputError(f"{a.name} and {b.name} have no metric in common to compare")
     family = [name for name in tested(b, how) if name in found]
+    broke = what_broke(duck, how.limit)
+    labels = changed_labels(duck, how.labels_share)
+    gates, changes = regression_gates(
+        found, margins, dropped, strict=how.strict, confidence=how.confidence
+    )
+    gates += protected_gate(duck)
     return Compared(
         a=a,
         b=b,
+        how=how,
         gold=gold,
         difference=said(found, metrics, family, how),
         dropped=dropped,
+        broke=broke,
+        slices=_sliced(duck, a, b, {name: metrics[name] for name in family}, how),
+        labels=labels,
+        gates=gates if labels is None else without_verdict(gates, labels),
+        changes=changes,
+        warnings=_warnings(a, b),
+    )
+
+
+def _differences(
+    duck: Duck, a: RowSet, b: RowSet, metrics: Mapping[str, SavedMetric], level: float
+) -> tuple[dict[str, MetricDifference], dict[str, str]]:
+    """The difference of each metric; and of those that one side has no question for, why not."""
+    found: dict[str, MetricDifference] = {}
+    empty: dict[str, str] = {}
+    for name, metric in metrics.items():
+        counted = counted_pairs(duck, name)
+        made = metric_difference(metric, counted, level)
+        if made is not None:
+            found[name] = made
+        elif counted:
+            lacks = a if all(before is None for before, _, _ in counted) else b
+            empty[name] = f"no question in common is in its set in {lacks.name}"
+    return found, empty
+
+
+def _sliced(
+    duck: Duck, a: RowSet, b: RowSet, metrics: Mapping[str, SavedMetric], how: Comparing
+) -> Sliced:
+    """The tested metrics by slice, corrected over all slices at once."""
+    found = sliced_differences(duck, a, b, how.by, metrics, how.level)
+    flat = {
+        (field, value, name): each
+        for field, values in found.items()
+        for value, several in values.items()
+        for name, each in several.items()
+    }
+    tests = _tests({key: each.p for key, each in flat.items()}, how.level)
+    for (where, value, name), each in flat.items():
+        key = (where, value, name)
+        found[where][value][name] = replace(
+            _said(each, metrics[name], tests.get(key), how), tested=True
+        )
+    return found
+
+
+def _warnings(a: RowSet, b: RowSet) -> tuple[str, ...]:
+    if a.version == b.version:
+        return ()
+    return (
+        f"{a.name} was scored by version {a.version}, and {b.name} by {b.version}: what a check "
+        "means may have changed between them",
     )
 
 
 def tested(b: RowSet, how: Comparing) -> tuple[str, ...]:
     """The metrics that are tested as one family: those gated here, else those gated in B's run."""
     return tuple(how.max_regression) or b.gated
+
+
+def _tests(pvalues: Mapping[K, float | None], level: float) -> dict[K, Test]:
+    """The tests of one family, corrected by Holm; what has no p is in none."""
+    known = {key: p for key, p in pvalues.items() if p is not None}
+    raised = holm([*known.values()])
+    return {key: Test(p, level) for key, p in zip(known, raised, strict=True)}
 
 
 def said(
@@ -94,9 +194,7 @@ def said(
     how: Comparing,
 ) -> dict[str, MetricDifference]:
     """The same differences with their corrected p-values and what each comes to in words."""
-    names = [name for name in family if found[name].p is not None]
-    raised = holm([found[name].p or 0.0 for name in names])
-    tests = {name: Test(p, len(names), how.level) for name, p in zip(names, raised, strict=True)}
+    tests = _tests({name: found[name].p for name in family}, how.level)
     return {
         name: replace(_said(each, metrics[name], tests.get(name), how), tested=name in family)
         for name, each in found.items()

@@ -11,6 +11,7 @@ from statistics import NormalDist
 
 from ragstone.comparison.row_sets import SavedMetric
 from ragstone.gates.gate import TOLERANCE
+from ragstone.gates.margin import Margin
 from ragstone.measure.more_questions import Needed, more_for_number, more_questions
 
 BETTER = "better"
@@ -25,25 +26,6 @@ SHARES = 0.02
 TIMES_AND_COSTS = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Margin:
-    """How much worse is no worse; a `relative` one is a part of the baseline's number.
-
-    >>> str(Margin(0.02)), str(Margin(0.05, relative=True))
-    ('0.02', '5 %')
-    """
-
-    size: float
-    relative: bool = False
-
-    def around(self, baseline: float) -> float:
-        """The margin in the units of the metric."""
-        return self.size * abs(baseline) if self.relative else self.size
-
-    def __str__(self) -> str:
-        return f"{100 * self.size:g} %" if self.relative else f"{self.size:g}"
-
-
 def own_margin(metric: SavedMetric) -> Margin | None:
     """The margin where none is given: 0.02 for shares, 5 % for times and costs, none for counts."""
     if metric.kind == "count":
@@ -56,21 +38,21 @@ def own_margin(metric: SavedMetric) -> Margin | None:
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """Whether a test among several shows a change: `p` is corrected for all `tests` of them."""
+    """Whether a test shows a change: `p` is corrected for all tests of its family."""
 
     p: float
-    tests: int
     level: float
 
     @property
     def shows(self) -> bool:
         return self.p <= 1 - self.level + TOLERANCE
 
-    @property
-    def wider(self) -> float:
-        """How much wider an interval is that holds for so many tests at once."""
-        normal, left = NormalDist(), (1 - self.level) / 2
-        return normal.inv_cdf(left / max(1, self.tests)) / normal.inv_cdf(left)
+    def reach(self, value: float) -> float | None:
+        """How far from 0 a difference must be for the test to show it, from as many questions."""
+        normal = NormalDist()
+        seen = -normal.inv_cdf(self.p / 2) if 0 < self.p < 1 else 0.0
+        needed = -normal.inv_cdf((1 - self.level) / 2)
+        return abs(value) * needed / seen if seen > TOLERANCE else None
 
 
 def sentence(
@@ -106,19 +88,22 @@ def sentence(
     if (up or down) and (test is None or test.shows):
         return BETTER if up == higher_is_better else WORSE
     within = None if margin is None else margin[1]
-    more = _more(value, ends, within, questions, 1.0 if test is None else test.wider)
-    return f"{NO_CHANGE}; {more_questions(*more)}"
+    reach = test.reach(value) if test is not None and (up or down) else None
+    if reach is not None:
+        # The interval alone would show it; how much is lacking the test must say.
+        ends = (value - reach, value + reach)
+    return f"{NO_CHANGE}; {more_questions(*_more(value, ends, within, questions))}"
 
 
-def _more(value: float, ends: Ends, margin: float | None, questions: int, wider: float) -> Needed:
+def _more(value: float, ends: Ends, margin: float | None, questions: int) -> Needed:
     """How many more questions would show a change, or that there is none, whichever is sooner."""
     low, high = ends
     if low is None or high is None or high - low <= TOLERANCE:
         return None, None
-    tested = (value + (low - value) * wider, value + (high - value) * wider)
-    ways = [more_for_number(value, tested, 0.0, questions)]
+    around = (low, high)
+    ways = [more_for_number(value, around, 0.0, questions)]
     if margin is not None and abs(value) < margin:
-        one, two = (more_for_number(value, (low, high), e, questions) for e in (-margin, margin))
+        one, two = (more_for_number(value, around, edge, questions) for edge in (-margin, margin))
         ways.append((_last(one[0], two[0]), _last(one[1], two[1])))
     known = sorted(
         each

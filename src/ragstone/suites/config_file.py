@@ -16,7 +16,7 @@ from ragstone.contracts.record import mapping_of
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import merge, suggestion
 from ragstone.suites.declaration import AnySuite, Input
-from ragstone.suites.options import Declared, Options, checked, declared
+from ragstone.suites.options import Declared, Options, checked
 from ragstone.suites.registry import find_suite, of_table, records, tables
 from ragstone.suites.settings_tables import (
     mapping_from_table,
@@ -64,7 +64,7 @@ class Config:
     def options(self, suite: AnySuite) -> dict[str, object]:
         """What the file says of a suite's options, by their names."""
         found = {}
-        for each in declared(suite.options):
+        for each in suite.own_options:
             at, value = self._value(suite, each)
             if value is not None:
                 found[each.name] = _in_file(self.path, each, at, value)
@@ -187,7 +187,7 @@ def _check_suites(config: Config, table: str) -> None:
     suites = of_table(table)
     body = table_of(config.whole[table], table)
     files = {given.file_key: given.many for suite in suites for given in suite.inputs}
-    options = [each for suite in suites for each in declared(suite.options)]
+    options = [each for suite in suites for each in suite.own_options]
     keys = {each.key.removeprefix(f"{table}.") for each in options if each.key}
     must_know(body, sorted(key for key in (*files, *keys) if "." not in key), f"{table}.")
     _check_paths(body, files, f"{table}.")
@@ -252,7 +252,7 @@ def options_of(
     if file:
         _check_alone(config, suite, file)
     chosen = dict(file)
-    for each in declared(suite.options):
+    for each in suite.own_options:
         if given.get(each.name) is not None:
             value = given[each.name]
             add = each.option.add

@@ -18,7 +18,7 @@ from ragstone.contracts.record import FieldMap, Record, mapping_of
 from ragstone.gates.gate import Judged, Status
 from ragstone.gates.judge import Gates
 from ragstone.measure.metric import Measured, Metric
-from ragstone.suites.options import Options
+from ragstone.suites.options import Declared, Options, declared
 
 if TYPE_CHECKING:
     from ragstone.contracts.sources import Source
@@ -316,6 +316,12 @@ class Suite(Generic[O]):
     def file_table(self) -> str | None:
         """The suite's table in ragstone.toml; None where the file cannot name it."""
         return self.name if self.table == "" else self.table
+
+    @property
+    def own_options(self) -> tuple[Declared, ...]:
+        """Every option; an input of the same name (`baseline` of latency) takes its place."""
+        inputs = {each.name for each in self.inputs}
+        return tuple(each for each in declared(self.options) if each.name not in inputs)
 
     def input(self, name: str) -> Input:
         return next(each for each in self.inputs if each.name == name)

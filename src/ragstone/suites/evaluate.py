@@ -104,6 +104,8 @@ def _choose_arms(work: Work[O]) -> None:
         given = getattr(work.options, wanted, None)
         if given is not None and given not in names:
             known = suggestion(given, names)
+            if names == ("",):
+                raise ConfigError(f"{wanted}: no system and no file is called {given!r}")
             raise ConfigError(f"{wanted}: no {work.suite.arm_word} is called {given!r}{known}")
     work.baseline = work.baseline or getattr(work.options, "baseline", None) or names[0]
     work.shown = work.shown or names[0]

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ragstone.errors import ConfigError, Diagnostics, InputError
-from ragstone.gates.judge import resolve
+from ragstone.gates.judge import resolve, suggestion
 from ragstone.suites.config_file import Config
 from ragstone.suites.declaration import AnySuite
-from ragstone.suites.registry import of_table, tables
+from ragstone.suites.registry import entries, find_suite, of_table, tables
 
 T = TypeVar("T")
 
@@ -24,6 +24,15 @@ def suites_of(config: Config) -> list[AnySuite]:
     if not named:
         raise ConfigError(f"{config.path} names no suite; add a table such as [answers]")
     return [_chosen(table, config) for table in named]
+
+
+def suite_called(name: str) -> AnySuite:
+    """The suite of a name or of a command's name; ConfigError lists those that there are."""
+    names = {entry.command: entry.name for entry in reversed(entries())}
+    names |= {entry.name: entry.name for entry in entries()}
+    if name not in names:
+        raise ConfigError(f"there is no suite {name!r}{suggestion(name, list(names))}")
+    return find_suite(names[name])
 
 
 def _chosen(table: str, config: Config) -> AnySuite:

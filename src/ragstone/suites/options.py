@@ -17,12 +17,15 @@ from ragstone.contracts.kinds import MOST, is_number
 from ragstone.contracts.plain_numbers import RANGE, clipped
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import split_flags, suggestion
+from ragstone.gates.margin import Margins, margins_given
 from ragstone.suites.settings_tables import (
     GateChanges,
     SliceGates,
     gates_from_table,
     mapping_from_table,
     mapping_from_words,
+    margins_from_table,
+    margins_from_words,
     slices_from_table,
 )
 
@@ -244,6 +247,40 @@ class Options:
         # A level that rounds to 1 in the middle of a formula has no interval.
         most=0.999999,
     )
+    baseline: str | None = option(
+        None,
+        "compare with this: its rows (.parquet), its report (.json) or its own inputs",
+        metavar="NAME",
+        group="deciding",
+        key="",
+        hashed=False,
+    )
+    max_regression: Margins = option(
+        (),
+        "how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%",
+        metavar="NAME=NUMBER",
+        group="deciding",
+        hashed=False,
+        words=margins_from_words,
+        table=margins_from_table,
+        add=lambda file, flags: (*file, *flags),
+    )
+    protect: tuple[str, ...] = option(
+        (),
+        "questions that may never break: qids, or @FILE with one on each line",
+        metavar="QIDS",
+        group="deciding",
+        hashed=False,
+    )
+    labels_share: float = option(
+        0.20,
+        "from which share of gold's ids on, gone from what was retrieved, nothing is compared",
+        metavar="SHARE",
+        group="deciding",
+        hashed=False,
+        least=0.0,
+        most=1.000001,
+    )
     by: tuple[str, ...] = option(
         (),
         "also by tags, or by any field of the gold items",
@@ -264,6 +301,7 @@ class Options:
             value = checked(each, getattr(self, each.name))
             # A frozen instance is completed once, here: a lone word becomes a list of one.
             object.__setattr__(self, each.name, value)
+        margins_given(self.max_regression)
 
     @property
     def level(self) -> float:
@@ -288,6 +326,11 @@ class Options:
             for each in declared(type(self))
             if each.option.hashed
         }
+
+
+def has_baseline(inputs: Mapping[str, Any], options: Options) -> bool:
+    """Whether a run may be compared with an earlier one; the code for it is read only then."""
+    return bool(options.baseline or options.protect or inputs.get("baseline"))
 
 
 SHOWN = 10

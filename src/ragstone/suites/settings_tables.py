@@ -10,6 +10,7 @@ from ragstone.contracts.kinds import MOST, is_number
 from ragstone.contracts.plain_numbers import RANGE, clipped
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import suggestion
+from ragstone.gates.margin import Margins, margins_given
 
 _RULE = ("locked", "contradicts")
 
@@ -35,6 +36,31 @@ def gates_from_table(value: object, at: str) -> GateChanges:
         else:
             gates.append((key, given))
     return tuple(gates)
+
+
+def margins_from_table(value: object, at: str) -> Margins:
+    """`precision = 0.02`, `p95 = "5%"`."""
+    made: list[tuple[str, str | float]] = []
+    for key, given in table_of(value, at).items():
+        if isinstance(given, bool) or not isinstance(given, str | int | float):
+            raise ConfigError(f"{at}.{key}: expected a number such as 0.02, or text such as '5%'")
+        made.append((key, given))
+    margins_given(made)
+    return tuple(made)
+
+
+def margins_from_words(words: Sequence[str]) -> Margins:
+    """`precision=0.02 p95=5%`, also with commas between them."""
+    made: list[tuple[str, str | float]] = []
+    for part in (part.strip() for word in words for part in word.split(",")):
+        name, equals, given = part.rpartition("=")
+        if not equals or not name.strip():
+            raise ConfigError(
+                f"--max-regression {part!r}: expected NAME=NUMBER, such as precision=0.02"
+            )
+        made.append((name.strip(), given.strip()))
+    margins_given(made)
+    return tuple(made)
 
 
 def slices_from_table(value: object, at: str) -> tuple[SliceGates, ...]:

@@ -100,7 +100,11 @@ class AnswersOptions(CheckOptions):
         False, "list the refused claims, each with the rule that fired", group="showing", key=""
     )
     baseline: str | None = option(
-        None, "whom the other systems are compared with (the first)", metavar="SYSTEM", key=""
+        None,
+        "whom the other systems are compared with (the first); or an earlier run: its rows "
+        "(.parquet), its report (.json) or its own inputs",
+        metavar="NAME",
+        key="",
     )
     judge: str | None = option(
         None, "decide on this system alone", metavar="SYSTEM", group="deciding", key=""

@@ -21,5 +21,8 @@ class RankedOptions(Options):
         most=2**31,
     )
     baseline: str | None = option(
-        None, "whom the other systems are compared with (the first)", metavar="SYSTEM"
+        None,
+        "whom the other systems are compared with (the first); or an earlier run: its rows "
+        "(.parquet), its report (.json) or its own inputs",
+        metavar="NAME",
     )

@@ -1,0 +1,170 @@
+"""What a word of the command line stands for: a system of it, saved rows, a report, or traces."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from ragstone.comparison.compare_rows import Compared, Comparing, compared
+from ragstone.comparison.row_sets import is_rows, read_about, read_row_set
+from ragstone.engine.duck import Duck
+from ragstone.errors import ConfigError, InputError
+from ragstone.suites.arms_apart import names_of, sources_of
+from ragstone.suites.declaration import AnySuite, Input
+from ragstone.suites.evaluate import run
+from ragstone.suites.options import Options
+from ragstone.suites.verdict_files import KeptRows
+
+O = TypeVar("O", bound=Options)  # noqa: E741 (the usual letter for options)
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a comparison: a file of saved rows, or what is to be scored first.
+
+    `name` is what reports call it, `word` what the user wrote. `arm` is one of several systems of
+    the file; `rows` is None until what is `given` has been scored, and `kept` keeps those files.
+    """
+
+    name: str
+    word: str
+    rows: Path | None = None
+    arm: str | None = None
+    given: Any = None
+    suite: str | None = None
+    kept: KeptRows | None = None
+
+
+def look_up(word: str, systems: Mapping[str, Any]) -> Side:
+    """A system of this command, or an existing path; found twice or not at all is an error.
+
+    Runs of a ledger will be looked up behind these two.
+    """
+    path, arm = _path_of(word)
+    if word in systems and path is not None:
+        raise ConfigError(f"{word} is a system of this command and a file too; rename one of them")
+    if word in systems:
+        return Side(word, word, given=systems[word])
+    if path is None:
+        there = f"; there are the systems {', '.join(systems)}" if systems else ""
+        raise InputError(f"{word}: no system of this command and no file has this name{there}")
+    return _side_of_file(path, arm, word)
+
+
+def side_of(given: Any, name: str) -> Side:
+    """A side as a call in Python gives it: a report with rows, a path, or data in memory.
+
+    `name` is what it is called where nothing else names it.
+    """
+    kept = getattr(given, "kept", None)
+    if isinstance(kept, KeptRows):
+        return Side(name, name, rows=kept.rows, kept=kept, suite=given.suite)
+    if hasattr(given, "kept"):
+        raise ConfigError(f"{name}: this report has no rows: only one that a call made keeps them")
+    if isinstance(given, str | Path):
+        return look_up(str(given), {})
+    return Side(name, name, given=given)
+
+
+def names_a_file(word: str) -> bool:
+    """Whether a word is that of a file, also with the name of a system in it behind a colon."""
+    return _path_of(word)[0] is not None
+
+
+def _path_of(word: str) -> tuple[Path | None, str | None]:
+    """The file that a word names, and behind a colon the system in it."""
+    if _is_file(word) or any(sign in word for sign in "*?["):
+        return Path(word), None
+    file, colon, arm = word.rpartition(":")
+    return (Path(file), arm) if colon and _is_file(file) else (None, None)
+
+
+def _is_file(word: str) -> bool:
+    try:
+        return Path(word).is_file()
+    except (OSError, ValueError):
+        # A name that is too long, or holds a NUL, is no file's.
+        return False
+
+
+def _side_of_file(path: Path, arm: str | None, word: str) -> Side:
+    if not path.is_file():
+        return Side(word, word, given=[word])
+    with Duck(1) as duck:
+        rows = path if is_rows(duck, path) else _rows_beside(duck, path)
+        if rows is None:
+            if arm is not None:
+                raise InputError(f"{path} holds no verdict rows, and so no system {arm!r}")
+            return Side(word, word, given=[word])
+        about = read_about(duck, rows, str(rows))
+    return Side(arm or word, word, rows=rows, arm=arm, suite=str(about["suite"]))
+
+
+def _rows_beside(duck: Duck, path: Path) -> Path | None:
+    """The rows of a report's JSON, which have its name but for the extension; None: no report."""
+    if path.suffix.lower() != ".json":
+        return None
+    try:
+        whole = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(whole, dict) or not {"format", "suite", "digest"} <= whole.keys():
+        return None
+    rows = path.with_suffix(".parquet")
+    if not _is_file(str(rows)):
+        raise InputError(
+            f"{path} is a report without its rows: {rows} does not exist; write both with "
+            f"-o {path} -o {rows}"
+        )
+    if read_about(duck, rows, str(rows))["digest"] != whole["digest"]:
+        raise InputError(f"{rows} holds the rows of another run than {path}; write both in one run")
+    return rows
+
+
+def named(sides: Sequence[Side]) -> tuple[Side, ...]:
+    """The sides with names for reports: no path, and no two the same.
+
+    >>> [side.name for side in named([Side("a/run.parquet", ""), Side("b/run.parquet", "")])]
+    ['run 1', 'run 2']
+    """
+    names = names_of([side.name for side in sides], "side")
+    return tuple(replace(side, name=name) for side, name in zip(sides, names, strict=True))
+
+
+def done_in(suite: AnySuite) -> Input | None:
+    """The input that holds what a pipeline did, where that is one: what two runs differ in."""
+    arms = [each for each in suite.inputs if each.arms]
+    alone = [each for each in suite.inputs if each.required and each.many and not each.shared]
+    found = arms or alone
+    return found[0] if len(found) == 1 else None
+
+
+def scored(
+    side: Side, suite: AnySuite, inputs: Mapping[str, Any], options: O, threads: int | None
+) -> Side:
+    """The side with its rows: those of a file as they are, others from a run of the suite."""
+    if side.rows is not None:
+        return side
+    done = done_in(suite)
+    if done is None:
+        raise ConfigError(
+            f"{side.word}: {suite.name} is compared by its rows; write them with -o rows.parquet"
+        )
+    keep = KeptRows()
+    with Duck(threads) as duck:
+        sources, arms = sources_of(suite, {**inputs, done.name: side.given}, duck)
+        run(suite, duck, sources, replace(options, baseline=None), arms, keep)
+    return replace(side, rows=keep.rows, kept=keep, suite=suite.name)
+
+
+def compare_sides(a: Side, b: Side, how: Comparing, threads: int | None = None) -> Compared:
+    """Both sides, whose rows are there, in an engine of their own."""
+    if a.rows is None or b.rows is None:
+        raise ValueError("both sides must have been scored")
+    with Duck(threads) as duck:
+        one = read_row_set(duck, a.rows, a.name, "a", a.arm)
+        two = read_row_set(duck, b.rows, b.name, "b", b.arm)
+        return compared(duck, one, two, how)

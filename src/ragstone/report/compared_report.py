@@ -1,0 +1,135 @@
+"""From a comparison to its report, alone or within the report of the suite that was run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from ragstone._version import __version__
+from ragstone.comparison.baseline import Against, compared_with
+from ragstone.comparison.changed_labels import REASON
+from ragstone.comparison.compare_rows import Compared
+from ragstone.comparison.metric_difference import MetricDifference
+from ragstone.comparison.what_broke import LISTS
+from ragstone.report.document.blocks import Json
+from ragstone.report.formats.json_text import plain
+from ragstone.report.model import Report
+from ragstone.suites.declaration import Outcome
+from ragstone.suites.digest import digest_of
+from ragstone.suites.options import Texts
+from ragstone.suites.verdict_files import KeptRows
+
+SUITE = "compare"
+
+
+def compared_report(found: Compared, texts: Texts = "all") -> Report:
+    """The report of `ragstone compare`."""
+    report = Report(
+        suite=SUITE,
+        version=__version__,
+        figures={},
+        metrics=dict(found.changes),
+        gates=found.gates,
+        digest=compared_digest(found, texts),
+        settings=_settings(found, texts),
+        data=compared_data(found),
+        warnings=_warnings(found),
+    )
+    if texts == "all":
+        return report
+    from ragstone.report.private_texts import with_texts
+
+    return with_texts(report, texts)
+
+
+def with_baseline(
+    report: Report,
+    found: Against,
+    outcome: Outcome[Any],
+    keep: KeptRows,
+    threads: int | None = None,
+) -> Report:
+    """The report of a suite's run beside its baseline, where it has one."""
+    compared = compared_with(found, outcome, keep, threads)
+    return report if compared is None else with_comparison(report, compared)
+
+
+def with_comparison(report: Report, found: Compared) -> Report:
+    """The report of a suite's run, with what `--baseline` adds to it: gates, numbers, lists."""
+    both = [report.digest, compared_digest(found, "all")]
+    return replace(
+        report,
+        gates=(*report.gates, *found.gates),
+        metrics={**report.metrics, **found.changes},
+        data={**report.data, "comparison": {**_sides(found), **compared_data(found)}},
+        warnings=(*report.warnings, *_warnings(found)),
+        digest=digest_of({"suite": report.suite, "compared": both}),
+    )
+
+
+def compared_data(found: Compared) -> dict[str, Json]:
+    """What a comparison came to, as plain data."""
+    gold = asdict(found.gold)
+    lists: dict[str, Any] = {
+        name: [plain(asdict(row)) for row in found.broke[name].rows] for name in LISTS
+    }
+    totals: dict[str, Any] = {f"{name}_total": found.broke[name].total for name in LISTS}
+    return {
+        "of": found.b.suite,
+        "reason": REASON if found.labels is not None else None,
+        "gold": plain(gold),
+        **lists,
+        **totals,
+        "difference": _differences(found.difference),
+        "dropped": dict(found.dropped),
+        "difference_by": {
+            field: {value: _differences(several) for value, several in values.items()}
+            for field, values in found.slices.items()
+        },
+    }
+
+
+def _differences(found: Mapping[str, MetricDifference]) -> dict[str, Json]:
+    return {name: _difference(each) for name, each in found.items()}
+
+
+def _difference(found: MetricDifference) -> dict[str, Json]:
+    names = ("a", "b", "value", "low", "high", "p", "p_holm", "says")
+    more = ("test", "tested", "margin", "questions", "better")
+    return {name: plain(getattr(found, name)) for name in (*names, *more)}
+
+
+def _sides(found: Compared) -> dict[str, Json]:
+    return {
+        side: {"name": rows.name, "version": rows.version, "digest": rows.digest}
+        for side, rows in (("a", found.a), ("b", found.b))
+    }
+
+
+def _settings(found: Compared, texts: Texts) -> dict[str, Json]:
+    """Both sides, and how they were compared."""
+    how = found.how
+    return {
+        **_sides(found),
+        "max_regression": {name: str(margin) for name, margin in how.max_regression.items()},
+        "by": list(how.by),
+        "protect": list(how.protect),
+        "labels_share": how.labels_share,
+        "confidence": how.confidence,
+        "strict": how.strict,
+        "all": how.limit is None,
+        "report_texts": texts,
+    }
+
+
+def compared_digest(found: Compared, texts: Texts) -> str:
+    """Over both sets of rows and how they were compared: the same digest, the same report."""
+    arms = [found.a.arm, found.b.arm]
+    return digest_of({"suite": SUITE, "arms": arms, "settings": _settings(found, texts)})
+
+
+def _warnings(found: Compared) -> tuple[str, ...]:
+    dropped = [f"{name} is not compared: {why}" for name, why in found.dropped.items()]
+    labels = [found.labels.says] if found.labels is not None else []
+    return (*labels, *found.warnings, *dropped)
