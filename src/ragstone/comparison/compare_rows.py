@@ -16,7 +16,12 @@ from ragstone.comparison.pairing import (
     pair_gold,
     shared_metrics,
 )
-from ragstone.comparison.protected import keep_protected, named_questions, protected_gate
+from ragstone.comparison.protected import (
+    keep_protected,
+    named_questions,
+    protected_gate,
+    protected_metric,
+)
 from ragstone.comparison.regression_gates import margins_by_metric, regression_gates
 from ragstone.comparison.row_sets import RowSet, SavedMetric
 from ragstone.comparison.says import Test, own_margin, sentence
@@ -112,7 +117,8 @@ def compared(duck: Duck, a: RowSet, b: RowSet, how: Comparing) -> Compared:
     gates, changes = regression_gates(
         found, margins, dropped, strict=how.strict, confidence=how.confidence
     )
-    gates += protected_gate(duck)
+    protected = protected_gate(duck)
+    gates += protected
     return Compared(
         a=a,
         b=b,
@@ -124,7 +130,7 @@ def compared(duck: Duck, a: RowSet, b: RowSet, how: Comparing) -> Compared:
         slices=_sliced(duck, a, b, {name: metrics[name] for name in family}, how),
         labels=labels,
         gates=gates if labels is None else without_verdict(gates, labels),
-        changes=changes,
+        changes={**changes, **protected_metric(protected)},
         warnings=_warnings(a, b),
     )
 

@@ -9,9 +9,17 @@ from ragstone.engine.duck import Duck, text
 from ragstone.errors import ConfigError, InputError
 from ragstone.gates.gate import Judged, Status, Threshold
 from ragstone.gates.judge import suggestion
+from ragstone.measure.metric import Count, Measured
 from ragstone.report.text import listed
 
 GATE = "protected"
+PROTECTED = Count(
+    name=GATE,
+    of="true",
+    hit="broke",
+    better="lower",
+    says="Of the questions that may never break, those that were right before and are wrong now.",
+)
 _FIRST = 10
 
 
@@ -106,6 +114,14 @@ def protected_gate(duck: Duck) -> tuple[Judged, ...]:
             tested=len(rows) - len(not_compared),
         ),
     )
+
+
+def protected_metric(gates: Sequence[Judged]) -> dict[str, Measured]:
+    """The number behind the gate, as a metric that every page can show."""
+    return {
+        gate.name: Measured(PROTECTED, gate.value, gate.numerator, gate.denominator, None, False)
+        for gate in gates
+    }
 
 
 def _few(qids: Sequence[str]) -> str:

@@ -27,10 +27,12 @@ class WhatBroke:
     """What became of the questions, list by list.
 
     A question is right when every one of its rows is. It broke where it was right in A and is not
-    in B; what only one set has is in no comparison, and is listed all the same.
+    in B; what only one set has is in no comparison, and is listed all the same. Without gold
+    nothing is `judged`, and nothing can break.
     """
 
     lists: Mapping[str, Turned] = field(default_factory=dict)
+    judged: bool = False
 
     def __getitem__(self, name: str) -> Turned:
         return self.lists.get(name, Turned())
@@ -44,14 +46,16 @@ def what_broke(duck: Duck, limit: int | None) -> WhatBroke:
     duck.run(sql_of(PACKAGE, "turned.sql"))
     counted = duck.query("select list, count(*) from turned group by list")
     totals = {text(name): whole(count) for name, count in counted}
+    judged = duck.count("select count(is_right) from rows_b") > 0
     if not totals:
-        return WhatBroke()
+        return WhatBroke(judged=judged)
     most = "" if limit is None else f"where place <= {limit}"
     found: dict[str, list[QuestionPair]] = {}
     for row in duck.dicts(sql_of(PACKAGE, "listed.sql", most=most)):
         found.setdefault(str(row["list"]), []).append(_pair(row))
     return WhatBroke(
-        {name: Turned(tuple(found.get(name, ())), totals.get(name, 0)) for name in LISTS}
+        {name: Turned(tuple(found.get(name, ())), totals.get(name, 0)) for name in LISTS},
+        judged,
     )
 
 

@@ -11,7 +11,9 @@ from ragstone.comparison.baseline import Against, compared_with
 from ragstone.comparison.changed_labels import REASON
 from ragstone.comparison.compare_rows import Compared
 from ragstone.comparison.metric_difference import MetricDifference
-from ragstone.comparison.what_broke import LISTS
+from ragstone.comparison.protected import GATE as PROTECTED
+from ragstone.comparison.shows import comparison_blocks, comparison_lists, comparison_notice
+from ragstone.comparison.what_broke import BROKE
 from ragstone.report.document.blocks import Json
 from ragstone.report.formats.json_text import plain
 from ragstone.report.model import Report
@@ -25,7 +27,7 @@ SUITE = "compare"
 
 def compared_report(found: Compared, texts: Texts = "all") -> Report:
     """The report of `ragstone compare`."""
-    report = Report(
+    whole = Report(
         suite=SUITE,
         version=__version__,
         figures={},
@@ -34,13 +36,14 @@ def compared_report(found: Compared, texts: Texts = "all") -> Report:
         digest=compared_digest(found, texts),
         settings=_settings(found, texts),
         data=compared_data(found),
+        blocks=tuple(comparison_blocks(found)),
+        blocks_first=True,
+        marker=f"{SUITE}: {found.b.suite}",
+        notice=comparison_notice(found),
         warnings=_warnings(found),
+        offending=_offending(found),
     )
-    if texts == "all":
-        return report
-    from ragstone.report.private_texts import with_texts
-
-    return with_texts(report, texts)
+    return _private(whole, texts)
 
 
 def with_baseline(
@@ -52,7 +55,17 @@ def with_baseline(
 ) -> Report:
     """The report of a suite's run beside its baseline, where it has one."""
     compared = compared_with(found, outcome, keep, threads)
-    return report if compared is None else with_comparison(report, compared)
+    if compared is None:
+        return report
+    return _private(with_comparison(report, compared), outcome.options.report_texts)
+
+
+def _private(report: Report, texts: Texts) -> Report:
+    if texts == "all":
+        return report
+    from ragstone.report.private_texts import with_texts
+
+    return with_texts(report, texts)
 
 
 def with_comparison(report: Report, found: Compared) -> Report:
@@ -63,6 +76,10 @@ def with_comparison(report: Report, found: Compared) -> Report:
         gates=(*report.gates, *found.gates),
         metrics={**report.metrics, **found.changes},
         data={**report.data, "comparison": {**_sides(found), **compared_data(found)}},
+        # What changed stands before what is: the rest of the report says the same as without it.
+        blocks=(*comparison_blocks(found), *report.blocks),
+        notice=f"{report.notice} {comparison_notice(found)}".lstrip(),
+        offending={**report.offending, **_offending(found)},
         warnings=(*report.warnings, *_warnings(found)),
         digest=digest_of({"suite": report.suite, "compared": both}),
     )
@@ -71,16 +88,11 @@ def with_comparison(report: Report, found: Compared) -> Report:
 def compared_data(found: Compared) -> dict[str, Json]:
     """What a comparison came to, as plain data."""
     gold = asdict(found.gold)
-    lists: dict[str, Any] = {
-        name: [plain(asdict(row)) for row in found.broke[name].rows] for name in LISTS
-    }
-    totals: dict[str, Any] = {f"{name}_total": found.broke[name].total for name in LISTS}
     return {
         "of": found.b.suite,
         "reason": REASON if found.labels is not None else None,
         "gold": plain(gold),
-        **lists,
-        **totals,
+        **comparison_lists(found),
         "difference": _differences(found.difference),
         "dropped": dict(found.dropped),
         "difference_by": {
@@ -88,6 +100,12 @@ def compared_data(found: Compared) -> dict[str, Json]:
             for field, values in found.slices.items()
         },
     }
+
+
+def _offending(found: Compared) -> dict[str, tuple[str, ...]]:
+    """The questions behind the gate on protected ones, where some of them broke."""
+    broke = tuple(row.qid for row in found.broke[BROKE].rows if row.protected)
+    return {PROTECTED: broke} if broke else {}
 
 
 def _differences(found: Mapping[str, MetricDifference]) -> dict[str, Json]:

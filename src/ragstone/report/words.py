@@ -291,11 +291,27 @@ def turned(row: QuestionPair) -> str:
     """
     lost = f"lost at {shown(row.lost_at, 80)}" if row.lost_at else ""
     if len(sides(row)) == 2:
-        return lost
-    ((_, only),) = sides(row)
-    if only.right_rows == only.rows:
+        return f"was {lost}" if lost and _is_right(row.after) else lost
+    if any(_is_right(each) for _, each in sides(row)):
         return "right"
     return ", ".join(filter(None, ("wrong", lost)))
+
+
+def _is_right(answered: Answered | None) -> bool:
+    return answered is not None and 0 < answered.rows == answered.right_rows
+
+
+def by_side(row: QuestionPair, verb: str, name: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """A list of each run under what it did (`A cites`); told once where both have the same.
+
+    >>> row = QuestionPair("A1", None, Answered(citations=("p1",)), Answered(citations=("p1",)))
+    >>> by_side(row, "cites", "citations")
+    (('both cite', ('p1',)),)
+    """
+    lists = [(letter, getattr(each, name)) for letter, each in sides(row)]
+    if len(lists) == 2 and lists[0][1] == lists[1][1]:
+        return ((f"both {verb.removesuffix('s')}", lists[0][1]),)
+    return tuple((f"{letter} {verb}", items) for letter, items in lists)
 
 
 def right_in(row: QuestionPair) -> str:

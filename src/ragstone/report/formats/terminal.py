@@ -238,8 +238,8 @@ def _pair_facts(row: QuestionPair) -> Iterable[tuple[str, Text]]:
     facts["right in"] = Text(words.right_in(row))
     facts["gold claim"] = _joined(row.gold_claim_substr, " | ")
     facts["gold cites"] = _joined(row.gold_citations)
-    facts |= {f"{letter} cites": _joined(each.citations) for letter, each in sides}
-    facts |= {f"{letter} retrieved": _joined(each.retrieved_ids) for letter, each in sides}
+    for verb, name in (("cites", "citations"), ("retrieved", "retrieved_ids")):
+        facts |= {label: _joined(items) for label, items in words.by_side(row, verb, name)}
     return ((label, text) for label, text in facts.items() if text.plain)
 
 
