@@ -131,3 +131,15 @@ def test_the_report_of_a_suite_shows_its_comparison_and_keeps_texts_private(file
     assert "### Broke" in text
     assert "Zq7secret" not in text
     assert "null keys" not in text
+
+
+def test_no_name_of_a_file_acts_on_a_reader(files: Path) -> None:
+    name = "new\x1b[31m<u>|`.parquet"
+    (files / name).write_bytes((files / "new.parquet").read_bytes())
+    outputs = [word for kind in FORMATS for word in ("-o", f"odd.{kind}")]
+    ran = ragstone("compare", "old.parquet", name, *outputs, "--no-config", cwd=files)
+    assert ran.code == 0, ran.err
+    for kind in FORMATS:
+        text = (files / f"odd.{kind}").read_text()
+        assert "\x1b" not in text
+        assert "<u>" not in text or kind in ("txt", "json", "sarif")

@@ -17,10 +17,11 @@ from ragstone.report.document.blocks import (
     Table,
 )
 from ragstone.report.document.figures import ABSENT, interval, number
-from ragstone.report.text import listed
+from ragstone.report.text import listed, shown
 
 NOT_TESTED = "not tested"
 _QIDS = 5
+_NAME = 80
 _LISTS = {
     BROKE: ("Broke", "Right in A and wrong in B."),
     MENDED: ("Mended", "Wrong in A and right in B."),
@@ -35,7 +36,8 @@ def comparison_notice(found: Compared) -> str:
     """Who is A and who is B, which every number below needs."""
     equal = found.gold.equal
     questions = "1 question" if equal == 1 else f"{equal:,} questions"
-    return f"B ({found.b.name}) beside A ({found.a.name}), over {questions} that both have."
+    one, two = (shown(each.name, _NAME) for each in (found.a, found.b))
+    return f"B ({two}) beside A ({one}), over {questions} that both have."
 
 
 def comparison_blocks(found: Compared) -> list[Block]:
@@ -47,7 +49,7 @@ def comparison_blocks(found: Compared) -> list[Block]:
         *_gold(found),
         *(block for name in _LISTS for block in _questions(found, name, names)),
         *_tested(tested),
-        *_not_tested(others),
+        *_not_tested(others, alone=not tested),
         *(_slices(field, values) for field, values in found.slices.items() if values),
     ]
 
@@ -101,8 +103,8 @@ def _gold(found: Compared) -> list[Block]:
 
 
 def _first(qids: tuple[str, ...], total: int) -> str:
-    shown = listed(qids[:_QIDS], limit=_QIDS, length=40)
-    return f"{shown} and {total - _QIDS:,} more" if total > _QIDS else shown
+    first = listed(qids[:_QIDS], limit=_QIDS, length=40)
+    return f"{first} and {total - _QIDS:,} more" if total > _QIDS else first
 
 
 def _questions(found: Compared, name: str, names: tuple[str, str]) -> list[Block]:
@@ -132,7 +134,7 @@ def _tested(differences: Mapping[str, MetricDifference]) -> list[Block]:
     ]
 
 
-def _not_tested(differences: Mapping[str, MetricDifference]) -> list[Block]:
+def _not_tested(differences: Mapping[str, MetricDifference], *, alone: bool) -> list[Block]:
     """All other numbers: of so many some change by chance, and no p-value is corrected for that."""
     if not differences:
         return []
@@ -142,9 +144,10 @@ def _not_tested(differences: Mapping[str, MetricDifference]) -> list[Block]:
     )
     columns = ("metric", "of the difference", f"p ({NOT_TESTED})", "how")
     says = "These p-values stand as they are: of many numbers, some change by chance."
+    which, why = ("Numbers", "No gate is set, so none") if alone else ("Other numbers", "None")
     return [
-        _numbers("Other numbers", differences, "No gate looks at these; they are not tested."),
-        Table("Intervals of the other numbers", columns, rows, says),
+        _numbers(which, differences, f"{why} of these is tested."),
+        Table(f"Intervals of the {which.lower()}", columns, rows, says),
     ]
 
 

@@ -160,7 +160,7 @@ RETRIEVAL = Suite(
     right=lambda options: CHECKS["found@5"].holds,
     steps={
         "logged": "not missing",
-        **{name: CHECKS[name].holds for name in ("found@10", "found@5")},
+        **{f"{name} in all runs": CHECKS[name].holds for name in ("found@10", "found@5")},
     },
     readings=READINGS,
     slice_columns=shows.BY_COLUMNS,
