@@ -12,8 +12,8 @@ from ragstone.gates.gate import TOLERANCE, Judged, Status, Threshold
 REASON = "labels_changed"
 SHARE = 0.20
 ADVICE = (
-    "ragstone migrate OLD_MANIFEST NEW_MANIFEST --gold GOLD carries the ids of gold over; "
-    "score both with that gold set"
+    "carry the ids of gold over with ragstone migrate OLD_MANIFEST NEW_MANIFEST --gold GOLD, and "
+    "score B with the new gold set"
 )
 
 
@@ -34,7 +34,7 @@ class ChangedLabels:
         return (
             f"{self.gone:,} of the {self.ids:,} ids that gold names were retrieved in A and are "
             f"nowhere in what B retrieved ({100 * self.share:.0f} %, more than {self.most:g}): the "
-            f"index has other ids now, and nothing can be said about what became worse. {ADVICE}."
+            f"index has other ids now, and nothing can be said about what became worse; {ADVICE}."
         )
 
 
@@ -87,7 +87,7 @@ def without_verdict(gates: Sequence[Judged], labels: ChangedLabels) -> tuple[Jud
             judged_on=labels.share,
             interval=None,
             status=Status.UNMEASURABLE,
-            note=labels.says,
+            note=f"the index has other ids than gold; {ADVICE}",
             numerator=labels.gone,
             denominator=labels.ids,
             tested=labels.ids,

@@ -33,11 +33,13 @@ _COLUMNS = ("B against A", "A", "B", "difference")
 
 
 def comparison_notice(found: Compared) -> str:
-    """Who is A and who is B, which every number below needs."""
+    """Who is A and who is B, which every number below needs, and how many questions turned."""
     equal = found.gold.equal
     questions = "1 question" if equal == 1 else f"{equal:,} questions"
     one, two = (shown(each.name, _NAME) for each in (found.a, found.b))
-    return f"B ({two}) beside A ({one}), over {questions} that both have."
+    broke, mended = (found.broke[name].total for name in (BROKE, MENDED))
+    turned = f": {broke:,} broke, {mended:,} mended" if found.broke.judged else ""
+    return f"B ({two}) beside A ({one}), over {questions} that both have{turned}."
 
 
 def comparison_blocks(found: Compared) -> list[Block]:
