@@ -170,6 +170,21 @@ def _gate(chance: Random) -> Case:
     return Case("gate", (*words, *more_flags(chance, "gate")), {**files, "ragstone.toml": config})
 
 
+def _compare(chance: Random) -> Case:
+    """Rows or a report beside rows or traces, one of them broken, with questions to protect."""
+    made = made_by_ragstone()
+    files = {name: made[name] for name in ("gold.jsonl", "saved.json", "saved.parquet")}
+    files |= {"trace.jsonl": plain_file("trace"), "protect.txt": b"A0\nA1\n"}
+    a, b = (chance.choice(("saved.parquet", "saved.json", "trace.jsonl")) for _ in range(2))
+    name = chance.choice(tuple(files))
+    if chance.random() < 0.7:
+        files[name] = broken_text(chance, files[name])
+    words = ["compare", a, b, "--gold", "gold.jsonl"]
+    words += chance.choice(([], ["--protect", "@protect.txt"], ["--max-regression", "precision=0"]))
+    words += chance.choice(([], ["--json"], ["-o", "out.html"], ["-f", "markdown"]))
+    return Case("compare", (*words, *more_flags(chance, "compare")), files)
+
+
 def _gold_lint(chance: Random) -> Case:
     file = broken_file(chance, chance.choice(("gold", "gold", "retrieval_gold")))
     other = broken_file(chance, "trace", chance.random() < 0.3)
@@ -272,6 +287,7 @@ _COUNTED: tuple[tuple[str, int, Make], ...] = (
     ("trec", 4, _trec),
     ("agreement", 3, _agreement),
     ("gate", 6, _gate),
+    ("compare", 5, _compare),
     ("run", 6, run),
     ("run replies", 3, replies),
     ("latency sweep", 1, asking("latency sweep", *_LOAD)),

@@ -239,13 +239,13 @@ def answer(q):
 _MADE = (
     "index build docs -o docs.index",
     "run --target index:docs.index --gold gold.jsonl -o t.jsonl --journal t.journal",
-    "score --gold gold.jsonl --trace trace.jsonl --quiet -o saved.json",
+    "score --gold gold.jsonl --trace trace.jsonl --quiet -o saved.json -o saved.parquet",
 )
 
 
 @functools.cache
 def made_by_ragstone() -> Files:
-    """An index, the journal of a run, a saved report and its state, as the program writes them."""
+    """An index, a journal, a saved report with its rows and state, as the program writes them."""
     from ragstone.cli.main import main
     from ragstone.report.model import Report
 
@@ -268,6 +268,7 @@ def made_by_ragstone() -> Files:
         }
         lines = [json.loads(line) for line in Path("t.journal").read_bytes().splitlines()]
         saved = Path("saved.json").read_bytes()
+        verdicts = Path("saved.parquet").read_bytes()
     for line in lines[1:]:
         # A clock wrote these, and a case must be the same every time.
         line["measured"] = {"ts": "2024-01-31T10:00:00.125+00:00", "latency_ms": 1.5, "attempts": 1}
@@ -278,6 +279,7 @@ def made_by_ragstone() -> Files:
         "gold.jsonl": given["gold.jsonl"],
         "t.journal": jsonl(lines),
         "saved.json": saved,
+        "saved.parquet": verdicts,
         "state.json": state,
     }
     return files | made
