@@ -143,3 +143,15 @@ def test_no_name_of_a_file_acts_on_a_reader(files: Path) -> None:
         text = (files / f"odd.{kind}").read_text()
         assert "\x1b" not in text
         assert "<u>" not in text or kind in ("txt", "json", "sarif")
+
+
+def test_rows_that_are_damaged_behind_a_good_footer_are_named(files: Path) -> None:
+    whole = (files / "new.parquet").read_bytes()
+    # The columns stand before the footer, which says itself how long it is.
+    footer = int.from_bytes(whole[-8:-4], "little") + 8
+    (files / "damaged.parquet").write_bytes(
+        b"PAR1" + b"\xff" * (len(whole) - footer - 4) + whole[-footer:]
+    )
+    ran = run(files, "compare old.parquet damaged.parquet")
+    assert ran.code == 2
+    assert "damaged cannot be read as a Parquet file of verdict rows" in ran.err

@@ -164,6 +164,26 @@ def _must_have(duck: Duck, path: Path, name: str, metrics: Mapping[str, SavedMet
 
 
 @contextmanager
+def reading_rows(duck: Duck, files: Mapping[str, Path]) -> Iterator[None]:
+    """Inside, rows are read; where the engine cannot, a file that is damaged is named.
+
+    What is damaged behind a good footer is found when it is read. Only then every column of the
+    files, by name, is read once more, to tell a bad file from a fault of ours.
+    """
+    from ragstone.engine.native import duckdb
+
+    try:
+        yield
+    except duckdb.InterruptException:
+        raise
+    except duckdb.Error:
+        for name, path in files.items():
+            with _no_rows(name):
+                duck.count(f"select count(hash(each)) from read_parquet({quoted(str(path))}) each")
+        raise
+
+
+@contextmanager
 def _no_rows(name: str) -> Iterator[None]:
     """Inside, an error of the engine means that the file is no Parquet, or a damaged one."""
     from ragstone.engine.native import duckdb

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ragstone.comparison.compare_rows import Compared, Comparing, compared
-from ragstone.comparison.row_sets import is_rows, read_about, read_row_set
+from ragstone.comparison.row_sets import is_rows, read_about, read_row_set, reading_rows
 from ragstone.engine.duck import Duck
 from ragstone.errors import ConfigError, InputError
 from ragstone.suites.arms_apart import names_of, sources_of
@@ -164,7 +164,8 @@ def compare_sides(a: Side, b: Side, how: Comparing, threads: int | None = None) 
     """Both sides, whose rows are there, in an engine of their own."""
     if a.rows is None or b.rows is None:
         raise ValueError("both sides must have been scored")
-    with Duck(threads) as duck:
+    files = {a.name: a.rows, b.name: b.rows}
+    with Duck(threads) as duck, reading_rows(duck, files):
         one = read_row_set(duck, a.rows, a.name, "a", a.arm)
         two = read_row_set(duck, b.rows, b.name, "b", b.arm)
         return compared(duck, one, two, how)
