@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from ragstone.comparison.metric_difference import MetricDifference
 from ragstone.comparison.row_sets import RowSet
@@ -65,11 +66,10 @@ def regression_gates(
     for name, margin in margins.items():
         measured = _change(name, found.get(name))
         limit = _limit(measured, found.get(name), margin)
-        questions = measured.denominator
         (made,) = judge(
             {measured.name: measured},
             {measured.name: limit},
-            questions=questions,
+            questions=partial(int, measured.denominator),
             strict=strict,
             confidence=confidence,
         )
