@@ -7,6 +7,7 @@ beyond it and the sample says otherwise.
 from __future__ import annotations
 
 import math
+import random
 
 import pytest
 from hypothesis import given
@@ -161,3 +162,27 @@ def test_a_share_just_short_of_its_limit_is_proven_at_most_1_in_20_times(
             wrong[op] += chance if judged(found, op, limit).proven else 0.0  # type: ignore[arg-type]
     assert max(wrong.values()) <= 0.05
     assert wrong[">="] == pytest.approx(wrong["<="], abs=1e-9)
+
+
+RUNS = 1_000
+
+
+@pytest.mark.parametrize("n", [30, 100])
+@pytest.mark.parametrize("rate", [0.5, 0.9, 0.98])
+def test_a_mean_just_short_of_its_limit_is_proven_at_most_1_in_20_times(
+    n: int, rate: float
+) -> None:
+    """Recall of two pieces of evidence, each found or not: 0, 0.5 or 1 of a question."""
+    draw = random.Random(f"{n} {rate}")
+    wrong = {">=": 0, "<=": 0}
+    for _ in range(RUNS):
+        values = [0.0, 0.5, 1.0]
+        counts = [0, 0, 0]
+        for _ in range(n):
+            counts[(draw.random() < rate) + (draw.random() < rate)] += 1
+        found = spread(MEAN, [(v, c) for v, c in zip(values, counts, strict=True) if c], 0.95)
+        wrong[">="] += judged(found, ">=", rate + 2 * TOLERANCE).proven is True
+        wrong["<="] += judged(found, "<=", rate - 2 * TOLERANCE).proven is True
+    # The draws are the same each time, and so is what comes out.
+    assert max(wrong.values()) <= RUNS * 0.05
+    assert sum(wrong.values()) > 0
