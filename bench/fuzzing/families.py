@@ -275,6 +275,7 @@ _SUITES: dict[str, dict[str, str]] = {
     "latency score": {"gold": "gold", "samples": "sample"},
     "stability score": {"gold": "gold", "runs": "run"},
     "audit": {"trace": "trace", "texts": "texts"},
+    "power": {"gold": "gold", "trace": "trace", "texts": "texts"},
 }
 _LOAD = ("--grid", "grid.toml", "--rps", "20", "--duration", "0.05", "--warmup", "0")
 # The family, how often it comes in a round, and what makes a case of it.

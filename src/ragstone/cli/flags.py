@@ -84,6 +84,14 @@ def _no_number(wanted: str, text: str) -> argparse.ArgumentTypeError:
     return argparse.ArgumentTypeError(f"expected {wanted}{within}, found {clipped(text)}")
 
 
+def share(text: str) -> float:
+    """A part of a whole: from 0 to 1."""
+    found = number(text)
+    if not 0 <= found <= 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, found {clipped(text)}")
+    return found
+
+
 def seconds(text: str) -> float:
     """Parses a duration, or a number a second: above 0."""
     found = number(text)

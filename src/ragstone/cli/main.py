@@ -37,6 +37,7 @@ INTERRUPTED = 3
 OTHERS = {
     "gate": "run every suite that ragstone.toml names, and give one decision",
     "compare": "say whether a run is worse than another, question by question",
+    "power": "say how steady the verdict is, and how many questions it takes",
     "run": "ask a pipeline the gold questions, and write the traces",
     "index": "build a small index of documents, and look into it",
     "gold": "look after a gold set: lint it, propose items, or type its answers",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -86,11 +87,15 @@ class Judged:
 
 
 def decide(gates: tuple[Judged, ...]) -> Status | None:
-    """FAIL outranks UNMEASURABLE, which outranks PASS; without a gate nothing was decided.
+    """What all gates come to; without a gate nothing was decided.
 
     >>> decide(()) is None
     True
     """
-    statuses = {gate.status for gate in gates}
+    return worst([gate.status for gate in gates]) if gates else None
+
+
+def worst(statuses: Sequence[Status]) -> Status:
+    """FAIL outranks UNMEASURABLE, which outranks PASS."""
     ranked = (Status.FAIL, Status.UNMEASURABLE, Status.PASS)
-    return next((status for status in ranked if status in statuses), None)
+    return next(status for status in ranked if status in statuses)

@@ -186,13 +186,14 @@ def _not_proven(gate: Judged) -> str:
 
 def headline(report: Report) -> str:
     """The decision in one sentence, with the gates that made it; before it what to know first."""
-    return f"{report.notice} {_gates_in_words(report)}".lstrip()
+    return f"{report.notice} {_gates_in_words(report)}".strip()
 
 
 def _gates_in_words(report: Report) -> str:
     count = len(report.gates)
     if not count:
-        return "No gate is set."
+        # What judges no gate, but says what it found in a sentence, has said it.
+        return "" if None in report.verdicts and report.notice else "No gate is set."
     if report.passed:
         return "The one gate passes." if count == 1 else f"All {count} gates pass."
     blamed: dict[str, list[str]] = {}
