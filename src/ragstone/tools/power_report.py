@@ -140,7 +140,6 @@ def _blocks(found: Power, plan: bool) -> list[Block]:
 
 
 def _gates(found: Power) -> Table:
-    proven = {True: "yes", False: "no", None: "cannot be"}
     rows = tuple(
         (
             gate.name,
@@ -149,7 +148,7 @@ def _gates(found: Power) -> Table:
             gate.questions,
             gate.status.value,
             gate.passes,
-            proven[gate.proven],
+            _proven(gate),
         )
         for gate in found.gates
     )
@@ -160,6 +159,14 @@ def _gates(found: Power) -> Table:
         f"passes: in which share of {found.flips.samples:,} samples of the same questions, drawn "
         f"with replacement; all gates together pass in {number(found.flips.passes)}.",
     )
+
+
+def _proven(gate: GatePower) -> str:
+    if gate.proven is None:
+        return "cannot be"
+    if gate.proven:
+        return "yes"
+    return "to fail" if gate.settled else "no"
 
 
 def _regressions(found: Power) -> Table:
