@@ -9,6 +9,7 @@ from ragstone.report.formats.json_text import FORMAT
 
 PRINTED = {
     "score": "score --gold gold.jsonl --trace trace.jsonl --json",
+    "power": "power --gold gold.jsonl --trace trace.jsonl --json",
     "check": "check gold.jsonl --json",
     "gold lint": "gold lint gold.jsonl --json",
     "explain": "explain precision --json",
