@@ -153,7 +153,7 @@ def scored(
         raise ConfigError(
             f"{side.word}: {suite.name} is compared by its rows; write them with -o rows.parquet"
         )
-    keep = KeptRows()
+    keep = KeptRows(compared_only=True)
     with Duck(threads) as duck:
         sources, arms = sources_of(suite, {**inputs, done.name: side.given}, duck)
         run(suite, duck, sources, replace(options, baseline=None), arms, keep)

@@ -82,7 +82,10 @@ def _keep(work: Work[O], outcome: Outcome[O], keep: KeptRows) -> None:
     from ragstone.suites.saved_rows import about, saved_sql
     from ragstone.suites.verdict_files import write_parquet
 
-    write_parquet(work.duck, saved_sql(work, outcome), keep.rows, about(work, outcome))
+    rows = saved_sql(work, outcome, ordered=not keep.compared_only)
+    write_parquet(work.duck, rows, keep.rows, about(work, outcome))
+    if keep.compared_only:
+        return
     own = [gate for gate in outcome.gates if gate.arm == work.shown]
     costly = costly_metrics(outcome.metrics, None, own)
     select = offenders_sql(work, work.arm(work.shown), costly, own, None)

@@ -75,11 +75,12 @@ def _says_the_same(metric: Ratio, check: Check) -> bool:
     return metric.of == "true" and metric.hit == check.holds
 
 
-def saved_sql(work: Work[O], outcome: Outcome[O]) -> str:
-    """Every verdict row of every arm, in order, with all that a comparison reads."""
+def saved_sql(work: Work[O], outcome: Outcome[O], *, ordered: bool = True) -> str:
+    """Every verdict row of every arm with all that a comparison reads, in order for people."""
     parts = "\nunion all by name\n".join(_of_arm(work, outcome, arm) for arm in work.arms)
     order = [f"order_{number}" for number, _ in enumerate(work.suite.row_order)]
-    return f"select * exclude ({', '.join(order)}) from ({parts}) order by arm, {', '.join(order)}"
+    by = f"order by arm, {', '.join(order)}" if ordered else ""
+    return f"select * exclude ({', '.join(order)}) from ({parts}) {by}"
 
 
 def _of_arm(work: Work[O], outcome: Outcome[O], arm: Arm) -> str:

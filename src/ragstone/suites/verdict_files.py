@@ -47,9 +47,14 @@ def _chunks(path: Path) -> Iterator[bytes]:
 
 
 class KeptRows:
-    """The verdict rows of a report that was made in Python: files in a folder that goes with it."""
+    """The verdict rows of a report that was made in Python: files in a folder that goes with it.
 
-    def __init__(self) -> None:
+    Of a run that is `compared_only` nobody reads the file: rows come in any order, and what they
+    cost is not written, which takes as long as half a score.
+    """
+
+    def __init__(self, *, compared_only: bool = False) -> None:
+        self.compared_only = compared_only
         self._folder = folder = make_folder()
         self._cleanup = weakref.finalize(self, remove_folder, folder)
         # The verdict rows, and what a report shows of those that cost something.
