@@ -35,6 +35,15 @@ def test_a_question_breaks_where_it_was_right_and_is_wrong_now(tmp_path: Path) -
     assert [row.lost_at for row in found["mended"].rows] == ["contained", "refused"]
 
 
+def test_a_step_that_neither_run_passed_is_not_where_it_was_lost(tmp_path: Path) -> None:
+    # The evidence is sixth in both, so it is not among the first five of either.
+    retrieved = [*(f"p9#{n}" for n in range(5)), "p1#2"]
+    before, after = trace("A1", retrieved=retrieved), trace("A1", WRONG, retrieved=retrieved)
+    with two_runs(tmp_path, [gold("A1")], [before], [after]) as (duck, _):
+        (row,) = what_broke(duck, None)["broke"].rows
+    assert row.lost_at == "contained"
+
+
 def test_both_claims_and_the_evidence_are_shown(tmp_path: Path) -> None:
     after = trace("A1", WRONG, cites=["p2#1", "p2#1"], retrieved=["p2#1"])
     with two_runs(tmp_path, [gold("A1")], [trace("A1")], [after]) as (duck, _):

@@ -25,7 +25,7 @@ def saved(tmp_path: Path, **options: Any) -> tuple[list[dict[str, Any]], dict[st
 
 def test_a_row_says_what_was_said_and_where_it_was_lost(tmp_path: Path) -> None:
     rows, about = saved(tmp_path, by=["tags"])
-    assert [row["lost_at"] for row in rows] == [None, "contained", "refused"]
+    assert [row["not_passed"] for row in rows] == [[], ["contained"], ["refused"]]
     assert rows[1]["claim"] == "something else"
     assert rows[0]["wanted_ids"] == rows[0]["citations"] == ["p1#2"]
     assert len({row["gold_item"] for row in rows}) == 3
@@ -59,13 +59,13 @@ def test_a_question_is_right_as_precision_counts_it_or_when_its_refusal_was_due(
     said = [trace("A1"), trace("A2", cites=[]), refusal("A3"), refusal("U1"), trace("U2")]
     ragstone.score(items, said).save(str(tmp_path / "rows.parquet"))
     rows = pyarrow.parquet.read_table(tmp_path / "rows.parquet").to_pylist()
-    assert {row["qid"]: (row["is_right"], row["lost_at"]) for row in rows} == {
-        "A1": (True, None),
-        "A2": (False, "cited"),
-        "A3": (False, "shipped"),
-        "U1": (True, None),
-        "U2": (False, "refused"),
-        "U3": (False, "claimed"),
+    assert {row["qid"]: (row["is_right"], row["not_passed"][:1]) for row in rows} == {
+        "A1": (True, []),
+        "A2": (False, ["cited"]),
+        "A3": (False, ["shipped"]),
+        "U1": (True, []),
+        "U2": (False, ["refused"]),
+        "U3": (False, ["claimed"]),
     }
 
 

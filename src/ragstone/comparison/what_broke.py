@@ -14,6 +14,17 @@ PACKAGE = "ragstone.comparison"
 BROKE, MENDED, ONLY_A, ONLY_B = LISTS = ("broke", "mended", "only_a", "only_b")
 
 
+# A step that the right answer did not pass either is not what made the other one wrong.
+_LOST_AT = """
+    create or replace temp macro lost_at(is_right, own, other) as case
+        when coalesce(is_right, true) then null
+        else coalesce(
+            list_filter(own, lambda step: not list_contains(coalesce(other, []), step))[1], own[1]
+        )
+    end
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Turned:
     """The first questions of one list, the worst first, and how many there are in all."""
@@ -43,6 +54,7 @@ def what_broke(duck: Duck, limit: int | None) -> WhatBroke:
 
     The engine then holds `turned`: every question of every list.
     """
+    duck.run(_LOST_AT)
     duck.run(sql_of(PACKAGE, "turned.sql"))
     counted = duck.query("select list, count(*) from turned group by list")
     totals = {text(name): whole(count) for name, count in counted}
@@ -61,7 +73,6 @@ def what_broke(duck: Duck, limit: int | None) -> WhatBroke:
 
 def _pair(row: Mapping[str, object]) -> QuestionPair:
     kind = row["list"]
-    lost_at = row["lost_at_a" if kind in (MENDED, ONLY_A) else "lost_at_b"]
     return QuestionPair(
         qid=str(row["qid"]),
         question=_text(row["question"]),
@@ -69,7 +80,7 @@ def _pair(row: Mapping[str, object]) -> QuestionPair:
         after=None if kind == ONLY_A else _answered(row, "b"),
         gold_claim_substr=_texts(row["wanted_phrases"]),
         gold_citations=_texts(row["wanted_ids"]),
-        lost_at=_text(lost_at),
+        lost_at=_text(row["lost_at"]),
         protected=bool(row["protected"]),
     )
 

@@ -1,7 +1,7 @@
 """Verdict rows as they are saved: what a later comparison needs of them, and what it must know.
 
 Beside checks and metrics a saved row has the hash of its gold item, what the pipeline said, what
-gold wanted, and the step at which the question was lost. The file says of itself which suite made
+gold wanted, and the steps that it did not pass. The file says of itself which suite made
 it, how, and what its metrics mean: two files are compared without the inputs they came from.
 """
 
@@ -31,7 +31,7 @@ TEXTS: Mapping[str, str] = {
     "wanted_phrases": "varchar[]",
     "wanted_ids": "varchar[]",
 }
-EXTRA = ("gold_item", "slices", *TEXTS, "is_right", "lost_at")
+EXTRA = ("gold_item", "slices", *TEXTS, "is_right", "not_passed")
 # Those of them that people or models wrote.
 _WRITTEN = ("question", "claim")
 _CLIPPED = 80
@@ -87,7 +87,7 @@ def _of_arm(work: Work[O], outcome: Outcome[O], arm: Arm) -> str:
     suite = work.suite
     columns, _ = value_columns(suite.checks, outcome.metrics)
     right = f"({suite.right(work.options)})::boolean" if suite.right else "null::boolean"
-    steps = {"is_right": right, "lost_at": _lost_at(right, suite.steps)}
+    steps = {"is_right": right, "not_passed": _not_passed(suite.steps)}
     own = {"arm": "arm", "qid": "qid", **columns, **steps}
     own |= {f"order_{number}": name for number, name in enumerate(suite.row_order)}
     judged = ", ".join(f"{sql} as {identifier(f'own:{name}')}" for name, sql in own.items())
@@ -108,10 +108,10 @@ def _of_arm(work: Work[O], outcome: Outcome[O], arm: Arm) -> str:
     )"""
 
 
-def _lost_at(right: str, steps: Mapping[str, str]) -> str:
-    """The first step that a row which is wrong did not pass; null where it is not wrong."""
-    cases = " ".join(f"when not ({holds}) then {quoted(name)}" for name, holds in steps.items())
-    return f"case when coalesce({right}, true) then null {cases} end" if cases else "null::varchar"
+def _not_passed(steps: Mapping[str, str]) -> str:
+    """The steps that a row did not pass, in order; a row may be right all the same."""
+    cases = [f"case when not ({holds}) then {quoted(name)} end" for name, holds in steps.items()]
+    return f"list_filter([{', '.join(cases)}]::varchar[], lambda step: step is not null)"
 
 
 def _texts(work: Work[O], arm: Arm) -> str:
