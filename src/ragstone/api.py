@@ -203,8 +203,7 @@ def compare(
     suite: the suite that scores them
     given: the suite's other inputs (gold=...) and its options (max_regression={"precision": 0.02})
     """
-    from ragstone.comparison.compare_rows import comparing
-    from ragstone.comparison.sides import compare_sides, named, scored, side_of
+    from ragstone.comparison.sides import compare_given, named, side_of
     from ragstone.report.compared_report import compared_report
     from ragstone.suites.gate_plan import suite_called
 
@@ -216,8 +215,7 @@ def compare(
         if name not in known:
             raise ConfigError(f"{name}: {chosen.name} has no such input or option")
     options = options_given(chosen, given)
-    one, two = (scored(side, chosen, inputs, options, threads) for side in sides)
-    found = compare_sides(one, two, comparing(options), threads)
+    found = compare_given(sides, chosen, inputs, options, threads)
     return compared_report(found, options.report_texts)
 
 

@@ -52,8 +52,7 @@ def _shared_inputs() -> list[Input]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ragstone.comparison.compare_rows import comparing
-    from ragstone.comparison.sides import compare_sides, look_up, named, scored
+    from ragstone.comparison.sides import compare_given, look_up, named
     from ragstone.report.compared_report import compared_report
 
     check_output(arguments)
@@ -63,13 +62,12 @@ def run(arguments: argparse.Namespace) -> int:
     sides = named([look_up(word, systems) for word in (arguments.a, arguments.b)])
     suite = _suite(arguments, sides)
     options = options_of(suite, config, options_given(arguments, suite))
-    how = comparing(options)
     inputs: dict[str, Any] = {}
     if any(side.rows is None for side in sides):
         inputs = _inputs(arguments, suite, config)
     _must_stay(arguments, sides)
-    a, b = (scored(side, suite, inputs, options, arguments.threads) for side in sides)
-    report = compared_report(compare_sides(a, b, how, arguments.threads), options.report_texts)
+    found = compare_given(sides, suite, inputs, options, arguments.threads)
+    report = compared_report(found, options.report_texts)
     emit(report, arguments)
     return report.exit_code
 

@@ -27,11 +27,9 @@ def sliced_differences(
     found: Sliced = {}
     for field in fields:
         side, place = _where(a, b, field)
-        duck.run(f"""
-            create or replace temp view items as select qid, slices_{side} as slices from pairs;
-            create or replace temp view rows as select qid from pairs;
-        """)
-        tables, _ = slices.largest(duck, slices.sliced("items", place))
+        items = f"select qid, slices_{side} as slices from pairs"
+        duck.run(f"create or replace temp view compared_items as {items}")
+        tables, _ = slices.largest(duck, slices.sliced("compared_items", place), "pairs")
         duck.run(f"create or replace temp table sliced_pairs as select * from {tables('pairs')}")
         values = duck.texts("select distinct slice from sliced_pairs order by slice")
         found[field] = {value: _in_slice(duck, value, metrics, level) for value in values}

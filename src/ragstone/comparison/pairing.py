@@ -40,7 +40,8 @@ class GoldPairs:
 def pair_gold(duck: Duck, a: RowSet, b: RowSet, limit: int | None) -> GoldPairs:
     """Fills `gold_pairs` with the fate of every question; under half in common is an error."""
     one, two = (
-        f"(select qid, min(gold_item) as item from {each.table} group by qid)" for each in (a, b)
+        f"(select qid, min(gold_item) as item, count(*) as times from {each.table} group by qid)"
+        for each in (a, b)
     )
     duck.run(f"""
         create temp table gold_pairs as
@@ -52,6 +53,7 @@ def pair_gold(duck: Duck, a: RowSet, b: RowSet, limit: int | None) -> GoldPairs:
                 when one.item is distinct from two.item then 'changed'
                 else 'equal'
             end as fate,
+            greatest(one.times, two.times) as times,
         from {one} as one full join {two} as two on one.qid = two.qid
     """)
     fates = ("equal", "added", "removed", "changed")
@@ -135,17 +137,15 @@ def fill_pairs(duck: Duck, a: RowSet, b: RowSet, metrics: Sequence[SavedMetric])
 
     Repeats of a question are averaged first: a question is one pair, however often it was asked.
     """
-    repeated = any(
-        duck.count(f"select count(*) - count(distinct qid) from {each.table}") for each in (a, b)
-    )
+    repeated = duck.count("select coalesce(max(times), 0) from gold_pairs") > 1
     one, two = (_side(each, metrics, repeated) for each in (a, b))
     duck.run(f"""
         create temp table pairs as
-        select one.* exclude (slices), two.* exclude (qid, slices),
+        select one.* exclude (slices, gold_item), two.* exclude (qid, slices, gold_item),
             one.slices as slices_a, two.slices as slices_b,
         from {one} as one
         join {two} as two on two.qid = one.qid
-        join gold_pairs on gold_pairs.qid = one.qid and gold_pairs.fate = 'equal'
+        where one.gold_item is not distinct from two.gold_item
     """)
 
 
@@ -154,8 +154,9 @@ def _side(rows: RowSet, metrics: Sequence[SavedMetric], repeated: bool) -> str:
     side = rows.table[-1]
     named = {f"{side}:{metric.name}": rows.metrics[metric.name] for metric in metrics}
     columns = [f"{_value(each, repeated)} as {identifier(name)}" for name, each in named.items()]
-    by, slices = ("group by qid", "min(slices)") if repeated else ("", "slices")
-    return f"(select qid, {slices} as slices, {', '.join(columns)} from {rows.table} {by})"
+    by, one = ("group by qid", "min") if repeated else ("", "")
+    kept = f"{one}(slices) as slices, {one}(gold_item) as gold_item"
+    return f"(select qid, {kept}, {', '.join(columns)} from {rows.table} {by})"
 
 
 def _value(metric: SavedMetric, repeated: bool) -> str:

@@ -82,22 +82,26 @@ def read_row_set(duck: Duck, path: Path, name: str, side: Side, arm: str | None 
     if arm is not None and arm not in arms:
         raise InputError(f"{name} has no system {arm!r}; there are {', '.join(arms)}")
     chosen = arms[0] if arm is None else arm
-    table = f"rows_{side}"
-    metrics = {each: _metric(each, said) for each, said in about["metrics"].items()}
-    _must_have(duck, path, name, metrics)
+    found = row_set(about, name, side, chosen)
+    _must_have(duck, path, name, found.metrics)
     duck.run(
-        f"create temp view {table} as select * from read_parquet({quoted(str(path))}) "
+        f"create temp view {found.table} as select * from read_parquet({quoted(str(path))}) "
         f"where arm = {quoted(chosen)}"
     )
+    return found
+
+
+def row_set(about: Mapping[str, Any], name: str, side: Side, arm: str) -> RowSet:
+    """What rows say of themselves, of the table `rows_a` or `rows_b` that holds those of an arm."""
     return RowSet(
         name=name,
-        table=table,
-        arm=chosen,
+        table=f"rows_{side}",
+        arm=arm,
         suite=str(about["suite"]),
         version=str(about["version"]),
         digest=str(about["digest"]),
         settings=about["settings"],
-        metrics=metrics,
+        metrics={each: _metric(each, said) for each, said in about["metrics"].items()},
         gated=tuple(about["gated"]),
         slice_fields=tuple(about["slice_fields"]),
     )

@@ -8,14 +8,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ragstone.comparison.compare_rows import Compared, Comparing, compared
-from ragstone.comparison.row_sets import is_rows, read_about, read_row_set, reading_rows
+from ragstone.comparison.compare_rows import Compared, Comparing, compared, comparing
+from ragstone.comparison.row_sets import (
+    is_rows,
+    read_about,
+    read_row_set,
+    reading_rows,
+    row_set,
+)
 from ragstone.engine.duck import Duck
 from ragstone.errors import ConfigError, InputError
 from ragstone.suites.arms_apart import names_of, sources_of
-from ragstone.suites.declaration import AnySuite, Input
+from ragstone.suites.declaration import AnySuite, Input, Outcome, Work
 from ragstone.suites.evaluate import run
 from ragstone.suites.options import Options
+from ragstone.suites.saved_rows import about, fill_saved
 from ragstone.suites.verdict_files import KeptRows
 
 O = TypeVar("O", bound=Options)  # noqa: E741 (the usual letter for options)
@@ -158,6 +165,55 @@ def scored(
         sources, arms = sources_of(suite, {**inputs, done.name: side.given}, duck)
         run(suite, duck, sources, replace(options, baseline=None), arms, keep)
     return replace(side, rows=keep.rows, kept=keep, suite=suite.name)
+
+
+def compare_given(
+    sides: Sequence[Side],
+    suite: AnySuite,
+    inputs: Mapping[str, Any],
+    options: O,
+    threads: int | None = None,
+) -> Compared:
+    """Scores what is not scored yet, and compares: two systems of one gold set in one engine."""
+    a, b = sides
+    how = comparing(options)
+    done = done_in(suite)
+    if a.rows is None and b.rows is None and done is not None and suite.compared is not None:
+        both = {**inputs, done.name: {"a": a.given, "b": b.given}}
+        return _compared_in_one(suite, both, replace(options, baseline=None), (a, b), how, threads)
+    one, two = (scored(side, suite, inputs, options, threads) for side in sides)
+    return compare_sides(one, two, how, threads)
+
+
+class _Tables:
+    """Takes the rows of the systems `a` and `b` as the tables that a comparison reads."""
+
+    def __init__(self) -> None:
+        self.about: dict[str, Any] = {}
+
+    def take(self, work: Work[Any], outcome: Outcome[Any]) -> None:
+        self.about = about(work, outcome)
+        for side in ("a", "b"):
+            fill_saved(work, outcome, side, f"rows_{side}")
+
+
+def _compared_in_one(
+    suite: AnySuite,
+    inputs: Mapping[str, Any],
+    options: O,
+    sides: tuple[Side, Side],
+    how: Comparing,
+    threads: int | None,
+) -> Compared:
+    tables = _Tables()
+    with Duck(threads) as duck:
+        sources, arms = sources_of(suite, inputs, duck)
+        # The report of several systems compares them in its own way, and is not asked for here.
+        outcome = run(replace(suite, compared=None), duck, sources, options, arms, tables)
+        a = row_set(tables.about, sides[0].name, "a", "a")
+        b = row_set(tables.about, sides[1].name, "b", "b")
+        found = compared(duck, a, b, how)
+    return replace(found, warnings=(*outcome.warnings, *found.warnings))
 
 
 def compare_sides(a: Side, b: Side, how: Comparing, threads: int | None = None) -> Compared:

@@ -19,11 +19,11 @@ from ragstone.suites import slices
 from ragstone.suites.declaration import Arm, Numbers, O, Outcome, Suite, Work
 from ragstone.suites.digest import digest
 from ragstone.suites.inputs import read_inputs, sum_inputs
-from ragstone.suites.offenders import costly_metrics, first_qids, offenders, offenders_sql
+from ragstone.suites.offenders import costly_metrics, first_qids, offenders
 from ragstone.suites.readings import findings
 
 if TYPE_CHECKING:
-    from ragstone.suites.verdict_files import KeptRows
+    from ragstone.suites.saved_rows import TakesRows
 
 
 def run(
@@ -32,13 +32,13 @@ def run(
     sources: Mapping[str, tuple[Source, ...]],
     options: O,
     arms: tuple[Arm, ...] = (),
-    keep: KeptRows | None = None,
+    keep: TakesRows | None = None,
 ) -> Outcome[O]:
     """Reads, makes the verdict rows, measures, judges, compares and explains, in this order.
 
     The rows stay in the engine (`rows`), for whoever wants to write them out; the outcome does not
-    need it any more. `arms` are given where one input holds several, as --system does; `keep` is
-    where the rows, and all that cost something, are written as files.
+    need it any more. `arms` are given where one input holds several, as --system does; `keep`
+    takes what it wants of the rows while they are there.
     """
     work = Work(suite, duck, options, sources, arms or _arms(suite, sources))
     # Names and numbers of gates are checked before a gigabyte is read.
@@ -58,7 +58,7 @@ def run(
         gates = merge({}, [*late, *options.gates], metrics, getattr(options, "k", None))
     outcome = _outcome(work, metrics, gates, parts)
     if keep is not None:
-        _keep(work, outcome, keep)
+        keep.take(work, outcome)
     return outcome
 
 
@@ -76,20 +76,6 @@ def _in_force(work: Work[O]) -> tuple[tuple[Metric, ...], Gates, list[Gates]]:
             raise ConfigError(f"slices: {each.name} is not measured by slice")
     # A gate on a number that cannot be had is unmeasurable; dropping it would look like a pass.
     return tuple(each for each in every if each in given or each.name in gated), gates, parts
-
-
-def _keep(work: Work[O], outcome: Outcome[O], keep: KeptRows) -> None:
-    from ragstone.suites.saved_rows import about, saved_sql
-    from ragstone.suites.verdict_files import write_parquet
-
-    rows = saved_sql(work, outcome, ordered=not keep.compared_only)
-    write_parquet(work.duck, rows, keep.rows, about(work, outcome))
-    if keep.compared_only:
-        return
-    own = [gate for gate in outcome.gates if gate.arm == work.shown]
-    costly = costly_metrics(outcome.metrics, None, own)
-    select = offenders_sql(work, work.arm(work.shown), costly, own, None)
-    write_parquet(work.duck, select, keep.costs)
 
 
 def _arms(suite: Suite[O], sources: Mapping[str, tuple[Source, ...]]) -> tuple[Arm, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, Protocol
 
 from ragstone._version import __version__
 from ragstone.engine.duck import identifier, quoted
@@ -75,6 +75,12 @@ def _says_the_same(metric: Ratio, check: Check) -> bool:
     return metric.of == "true" and metric.hit == check.holds
 
 
+class TakesRows(Protocol):
+    """Whoever takes the rows of a run while they are in the engine."""
+
+    def take(self, work: Work[Any], outcome: Outcome[Any]) -> None: ...
+
+
 def saved_sql(work: Work[O], outcome: Outcome[O], *, ordered: bool = True) -> str:
     """Every verdict row of every arm with all that a comparison reads, in order for people."""
     parts = "\nunion all by name\n".join(_of_arm(work, outcome, arm) for arm in work.arms)
@@ -83,7 +89,18 @@ def saved_sql(work: Work[O], outcome: Outcome[O], *, ordered: bool = True) -> st
     return f"select * exclude ({', '.join(order)}) from ({parts}) {by}"
 
 
-def _of_arm(work: Work[O], outcome: Outcome[O], arm: Arm) -> str:
+def fill_saved(work: Work[O], outcome: Outcome[O], arm: str, table: str) -> None:
+    """A table with the rows of one arm as they would be saved, for a comparison in this engine.
+
+    Both of its sides have one gold set, so no hash is needed to tell that their items are equal.
+    """
+    of_arm = _of_arm(work, outcome, work.arm(arm), hashed=False)
+    order = ", ".join(f"order_{number}" for number, _ in enumerate(work.suite.row_order))
+    with work.duck.ordering(False):
+        work.duck.run(f"create temp table {table} as select * exclude ({order}) from {of_arm}")
+
+
+def _of_arm(work: Work[O], outcome: Outcome[O], arm: Arm, *, hashed: bool = True) -> str:
     suite = work.suite
     columns, _ = value_columns(suite.checks, outcome.metrics)
     right = f"({suite.right(work.options)})::boolean" if suite.right else "null::boolean"
@@ -99,7 +116,7 @@ def _of_arm(work: Work[O], outcome: Outcome[O], arm: Arm) -> str:
     # By its own name, because `union by name` puts what the first arm has first.
     return f"""(
         with worst as (select *, {judged} from rows where arm = {quoted(arm.name)}),
-        items as ({_items(work)}),
+        items as ({_items(work, hashed)}),
         seen as (
             select worst.*, items.gold_item, items.slices, {_texts(work, arm)}
             left join items on items.key = worst.{suite.slice_key}
@@ -138,16 +155,17 @@ def _private(name: str, kind: str, texts: str) -> str:
     return f"list_transform({column}, lambda each: left(each, {_CLIPPED}))"
 
 
-def _items(work: Work[O]) -> str:
+def _items(work: Work[O], hashed: bool) -> str:
     """The gold items by their key: the hash of what the suite reads of each, and its slices."""
     suite = work.suite
     given = next((each for each in suite.inputs if each.name == suite.slices_of), None)
-    if given is None or given.arms or not work.sources.get(given.name):
+    unused = not hashed and not work.options.slice_fields
+    if given is None or given.arms or unused or not work.sources.get(given.name):
         return "select null::varchar as key, null::varchar as gold_item, []::json[] as slices"
     names = work.duck.columns(given.name)
     content = ", ".join(identifier(name) for name in names if name not in ("source", "slices"))
     slices = "slices" if "slices" in names else "[]::json[] as slices"
-    item = f"md5(to_json(row({content}))::varchar)"
+    item = f"md5(to_json(row({content}))::varchar)" if hashed else "null::varchar"
     return f"select {suite.slice_key} as key, {item} as gold_item, {slices} from {given.name}"
 
 

@@ -63,21 +63,21 @@ class LeftOut(NamedTuple):
     questions: int
 
 
-def largest(duck: Duck, table: Tables) -> tuple[Tables, LeftOut | None]:
+def largest(duck: Duck, table: Tables, rows: str = "rows") -> tuple[Tables, LeftOut | None]:
     """The rows of the values that most rows have, as many as are shown; and what that leaves out.
 
     Of values with equally many rows the first by name are shown.
     """
     duck.run(f"""
         create or replace temp table shown_values as
-        select slice from {table("rows")} group by slice
+        select slice from {table(rows)} group by slice
         order by count(*) desc, slice limit {MOST_VALUES}
     """)
-    beyond = f"from {table('rows')} where slice not in (select slice from shown_values)"
+    beyond = f"from {table(rows)} where slice not in (select slice from shown_values)"
     values, questions = duck.counts(f"select count(distinct slice), count(distinct qid) {beyond}")
 
-    def shown(rows: str) -> str:
-        return f"(select * from {table(rows)} where slice in (select slice from shown_values))"
+    def shown(some: str) -> str:
+        return f"(select * from {table(some)} where slice in (select slice from shown_values))"
 
     return (shown, LeftOut(values, questions)) if values else (table, None)
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from ragstone.engine.duck import Duck, quoted
 from ragstone.errors import ConfigError
 from ragstone.scratch import keep, make_folder, remove_folder
-from ragstone.suites.saved_rows import EXTRA, KEY
+from ragstone.suites.declaration import Outcome, Work
+from ragstone.suites.offenders import costly_metrics, offender_of, offenders_sql
+from ragstone.suites.saved_rows import EXTRA, KEY, about, saved_sql
 from ragstone.suites.spreadsheet_cells import cell_sql
 
 if TYPE_CHECKING:
@@ -60,6 +62,20 @@ class KeptRows:
         # The verdict rows, and what a report shows of those that cost something.
         self.rows, self.costs = keep(folder, ()), keep(folder, ())
 
+    def take(self, work: Work[Any], outcome: Outcome[Any]) -> None:
+        """Writes the rows while they are in the engine."""
+        said = about(work, outcome)
+        if self.compared_only:
+            with work.duck.ordering(False):
+                select = saved_sql(work, outcome, ordered=False)
+                write_parquet(work.duck, select, self.rows, said)
+            return
+        write_parquet(work.duck, saved_sql(work, outcome), self.rows, said)
+        own = [gate for gate in outcome.gates if gate.arm == work.shown]
+        costly = costly_metrics(outcome.metrics, None, own)
+        select = offenders_sql(work, work.arm(work.shown), costly, own, None)
+        write_parquet(work.duck, select, self.costs)
+
     def content(self, name: str) -> Iterator[bytes]:
         """The rows as the bytes of a Parquet or CSV file of the user's."""
         if Path(name).suffix.lower() != ".csv":
@@ -81,8 +97,6 @@ class KeptRows:
 
     def offenders(self, metric: str) -> tuple[Offender, ...]:
         """Every row that cost this metric something, in the order of the report."""
-        from ragstone.suites.offenders import offender_of
-
         with Duck() as duck:
             found = duck.dicts(
                 f"from read_parquet({quoted(str(self.costs))}) where list_contains(costs, $metric)",
