@@ -50,6 +50,20 @@ SPELLINGS += (
     "{0}/{0}",
     "[{0}]",
 )
+SPELLINGS += (
+    "({0:,.2f})",
+    "({0:,.2f}) before tax",
+    "({0:,.1f}), ",
+    "({0:,.1f}) million",
+    "({0}) %",
+    "({0:,.2f}%)",
+    "(${0:,})",
+    "$({0:,.2f})",
+    "({0:,} million)",
+    "{0} ({0:,.2f})",
+    "not ({0:,.2f})",
+    "-({0:,.2f})",
+)
 WORDS = (
     "not",
     "Not in the year",
@@ -136,6 +150,11 @@ def test_it_agrees_where_it_is_sure(duck: Duck, some: list[tuple[str, dict[str, 
         ("It is not small: 1,577.", {"number": 1577}, True),
         ("It came to $1.5bn, or 8.7 % more.", {"number": "1500", "unit": "USD million"}, True),
         ("It was USD 1,577 million.", {"number": 1577, "unit": "USD million"}, True),
+        ("It was (1,577.00) before tax.", {"number": "-1577.00", "unit": "USD million"}, True),
+        ("It was (1,577.00) before tax.", {"number": "1577.00", "unit": "USD million"}, False),
+        ("It was 3 less in the year (2018).", {"number": 2018}, None),
+        ("It was small (1,577 million).", {"number": 1577}, None),
+        ("It was (1,577) million.", {"number": -1577}, None),
     ],
 )
 def test_what_most_claims_look_like(
