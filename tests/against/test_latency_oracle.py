@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragstone.gates.gate import Threshold
+from ragstone.measure.clustered_quantile import clustered_quantile_interval
 from ragstone.measure.interval import quantile_linear
 from ragstone.suites.latency.frontier import Choice, stand
-from ragstone.suites.latency.spread import Request, _quantiles, intervals
 
 times = st.lists(st.floats(0, 1e6), min_size=1, max_size=60)
 NAMES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99}
@@ -23,15 +23,6 @@ def test_percentiles_are_the_standard_librarys(values: list[float]) -> None:
     for name, expected in oracle.percentiles(values).items():
         found = quantile_linear(ordered, NAMES[name])
         assert math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-9)
-
-
-@given(st.lists(st.tuples(st.floats(0, 1e6), st.integers(0, 4)), min_size=1, max_size=30))
-def test_a_weight_is_as_good_as_a_repeat(drawn: list[tuple[float, int]]) -> None:
-    drawn = sorted([*drawn, (5.0, 1)])
-    spread = [value for value, weight in drawn for _ in range(weight)]
-    found = dict(_quantiles([value for value, _ in drawn], [weight for _, weight in drawn]))
-    for name, expected in oracle.percentiles(spread).items():
-        assert math.isclose(found[name], expected, rel_tol=1e-9, abs_tol=1e-6)
 
 
 @given(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 4)), min_size=1, max_size=12))
@@ -56,11 +47,13 @@ def test_the_frontier_is_whoever_nobody_beats(drawn: list[tuple[int, int]]) -> N
 
 
 def test_the_interval_holds_its_point_and_widens_with_clusters() -> None:
-    lone = [Request(f"q{n}", 100.0 + n, True, n % 4 > 0, True, 0.01) for n in range(40)]
-    same = [Request(f"q{n // 10}", 100.0 + n, True, n % 4 > 0, True, 0.01) for n in range(40)]
-    points = {"p95": 137.05, "precision": 0.75}
-    one, many = intervals(lone, points, 0.95), intervals(same, points, 0.95)
-    for name, point in points.items():
-        for low, high in (one[name] or (1, 0), many[name] or (1, 0)):
-            assert low <= point <= high
-    assert (many["p95"] or (0, 0))[0] < (one["p95"] or (0, 0))[0]
+    values = [100.0 + n for n in range(400)]
+    lone = [[value] for value in values]
+    same = [values[start : start + 10] for start in range(0, 400, 10)]
+    for q in (0.5, 0.9):
+        point = quantile_linear([(value, 1) for value in values], q)
+        (low, high), _ = clustered_quantile_interval(lone, q)
+        (lower, higher), _ = clustered_quantile_interval(same, q)
+        assert low is not None and high is not None and low <= point <= high
+        assert lower is None or lower < low
+        assert higher is None or higher > high

@@ -65,6 +65,9 @@ def _from_input(inputs: Mapping[str, Any], options: Options) -> Against:
         files = [files]
     if not isinstance(files, Sequence) or len(files) != 1 or not isinstance(files[0], str):
         return Against(None, inputs, options)
+    if not names_a_file(files[0]):
+        # The reading of the inputs names it, beside whatever is wrong with the others.
+        return Against(None, inputs, options)
     side = look_up(files[0], {})
     if side.rows is None:
         return Against(None, inputs, options)
