@@ -5,8 +5,12 @@ from __future__ import annotations
 from decimal import Decimal
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
+from ragstone.matching.gold_numbers import number_answer
 from ragstone.matching.numbers import numbers
+from ragstone.matching.quantities import Quantity
 
 MILLION, BILLION = Decimal(10) ** 6, Decimal(10) ** 9
 
@@ -86,3 +90,14 @@ def test_places_are_those_of_the_raw_text():
     text = "It fell by −５ million."
     (number,) = numbers(text)
     assert text[number.begin : number.end] == "−５ million"
+
+
+@example("2018")
+@example("1.5")
+@example("9" * 30 + "." + "9" * 29)
+@given(st.from_regex(r"[0-9]{1,30}(\.[0-9]{1,29})?", fullmatch=True, alphabet="0123456789."))
+def test_plain_digits_of_gold_are_the_number_that_a_claim_would_give(written: str) -> None:
+    (number,) = numbers(written)
+    quantity = number_answer({"number": written}, "gold_answer", ".").quantity
+    assert quantity == Quantity.of(number)
+    assert str(quantity.value) == str(number.value)

@@ -32,6 +32,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     "all": (),
     "regex": (),
 }
+_KEYS = [*FORMS, *dict.fromkeys(key for keys in FORMS.values() for key in keys)]
 # Nobody nests deeper by intent, and Python's own stack is not without end.
 DEEPEST = 20
 
@@ -119,10 +120,9 @@ class _Reader:
 def _form(given: Mapping[str, object], at: str) -> str:
     """The one form of an answer; every other key must belong to it."""
     forms = [key for key in given if key in FORMS and given[key] is not None]
-    known = [*FORMS, *dict.fromkeys(key for keys in FORMS.values() for key in keys)]
     for key in given:
-        if key not in known:
-            raise Misfit(f'{at}: "{key}" is not known{nearest(str(key), known)}')
+        if key not in _KEYS:
+            raise Misfit(f'{at}: "{key}" is not known{nearest(str(key), _KEYS)}')
     if len(forms) != 1:
         names = ", ".join(f'"{form}"' for form in forms or FORMS)
         has = f"has {names} at once" if forms else f"has none of {names}"

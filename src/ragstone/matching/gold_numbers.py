@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 
@@ -13,6 +14,8 @@ from ragstone.matching.quantities import Quantity
 
 _ONE = Decimal(1)
 _DECIMAL_MARKS = (".", ",")
+# How most gold numbers are written; read as one of a claim, such a text would be the same number.
+_PLAIN = re.compile(r"[0-9]{1,30}(?:\.[0-9]{1,29})?")
 
 
 def number_answer(given: Mapping[str, object], at: str, decimal: str) -> NumberAnswer:
@@ -67,6 +70,8 @@ def _number(value: object, at: str, decimal: str) -> Number:
     if isinstance(value, bool) or not isinstance(value, (int, float, str, Decimal)):
         raise wrong(at, "a number", value)
     if isinstance(value, str):
+        if decimal == "." and _PLAIN.fullmatch(value):
+            return _bare(Decimal(value))
         read = numbers(value, decimal)
         if len(read) != 1 or value.strip() != value[read[0].begin : read[0].end]:
             raise wrong(at, "a number", value)
@@ -74,7 +79,12 @@ def _number(value: object, at: str, decimal: str) -> Number:
     exact = _decimal(value)
     if exact is None:
         raise wrong(at, "a number", value)
-    return Number(exact, _ONE, scaled=False, unit="", begin=0, end=0, decimals=0)
+    return _bare(exact)
+
+
+def _bare(value: Decimal) -> Number:
+    """A number without scale and unit, and without a place in a text."""
+    return Number(value, _ONE, scaled=False, unit="", begin=0, end=0, decimals=0)
 
 
 def _decimal(value: object) -> Decimal | None:
