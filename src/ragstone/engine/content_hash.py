@@ -46,9 +46,10 @@ def content_sum(
     """
     text = f"to_json(row({', '.join(columns)}))::varchar"
     if rare:
-        filled = " or ".join(f"{column} is not null" for column in rare)
+        empty = " and ".join(f"{column} is null" for column in rare)
         more = f"to_json(row({', '.join(rare)}))::varchar"
-        text = f"concat({text}, case when {filled} then {more} end)"
+        # The usual case first: if it is that of all rows, no text is copied.
+        text = f"case when {empty} then {text} else concat({text}, {more}) end"
     number = f"md5_number({text})"
     # A sum of 128-bit numbers would overflow, so each half is summed on its own.
     high, low, rows = duck.counts(f"""
