@@ -22,7 +22,13 @@ from ragstone.suites.arms_apart import sources_of
 from ragstone.suites.config_file import checked_mapping
 from ragstone.suites.declaration import AnySuite
 from ragstone.suites.evaluate import run as evaluate
-from ragstone.suites.options import MOST_THREADS, Declared, Options, has_baseline
+from ragstone.suites.options import (
+    MOST_THREADS,
+    Declared,
+    Options,
+    has_baseline,
+    must_have_baseline,
+)
 from ragstone.suites.registry import find_suite
 from ragstone.suites.settings_tables import (
     SliceGates,
@@ -60,7 +66,9 @@ def call(suite: AnySuite) -> Callable[..., Report]:
         inputs = {e.name: given[e.name] for e in suite.inputs if given.get(e.name) is not None}
         if suite.choose:
             inputs = dict(suite.choose((inputs,)))
-        return judged(suite, inputs, options_given(suite, given), given.get("threads"))
+        options = options_given(suite, given)
+        must_have_baseline(given, inputs, options)
+        return judged(suite, inputs, options, given.get("threads"))
 
     judge.__name__ = judge.__qualname__ = suite.name
     judge.__doc__ = _explained(suite)
@@ -183,7 +191,9 @@ def gate(
 
     def judge(suite: AnySuite) -> Report:
         made = options_of(suite, file, given[suite.name], "map ")
-        return judged(suite, file.files(suite), made, threads)
+        inputs = file.files(suite)
+        must_have_baseline(given[suite.name], inputs, made)
+        return judged(suite, inputs, made, threads)
 
     return combine(each_judged(suites, judge), fail_fast=fail_fast)
 

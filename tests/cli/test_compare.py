@@ -110,6 +110,17 @@ def test_what_is_wrong_is_one_sentence(words: str, said: str, files: Path) -> No
     assert not ran.out
 
 
+def test_what_the_file_protects_is_for_the_commands_that_compare(files: Path) -> None:
+    config = files / "protecting.toml"
+    config.write_text("[answers]\nprotect = ['Q001']\nmax_regression = { chr = 0.1 }\n")
+    alone = "score --gold gold.jsonl --trace good.jsonl --quiet --json"
+    plain = ragstone(*alone.split(), "--no-config", cwd=files)
+    words = (*alone.split(), "--config", config.name)
+    assert ragstone(*words, cwd=files).code == plain.code != 2
+    compared = ragstone(*words, "--baseline", "good.parquet", cwd=files).json
+    assert {"protected", "chr_delta"} <= {*compared["gates"]}
+
+
 def test_a_report_needs_its_own_rows_beside_it(files: Path, tmp_path: Path) -> None:
     (tmp_path / "good.json").write_bytes((files / "good.json").read_bytes())
     bad = str(files / "bad.parquet")

@@ -14,7 +14,7 @@ from ragstone.cli.flags import add_errors, add_option, add_output, flag
 from ragstone.errors import ConfigError
 from ragstone.suites.config_file import Config, options_of, own_paths
 from ragstone.suites.declaration import AnySuite, Input
-from ragstone.suites.options import has_baseline
+from ragstone.suites.options import has_baseline, must_have_baseline
 
 if TYPE_CHECKING:
     from ragstone.engine.duck import Duck
@@ -148,6 +148,7 @@ def judging(
     words = options_given(arguments, suite) if given is None else given
     options = options_of(suite, config, words)
     paths = inputs_given(arguments, suite, config)
+    must_have_baseline(words, paths, options)
     found = None
     if has_baseline(paths, options):
         from ragstone.comparison.baseline import against

@@ -47,8 +47,6 @@ def against(suite: AnySuite, inputs: Mapping[str, Any], options: Options) -> Aga
     own = inputs.get(done.name) if done else None
     systems = own if isinstance(own, Mapping) else {}
     if word is None or (word not in systems and not names_a_file(word)):
-        if word is None and options.protect:
-            raise ConfigError("--protect needs --baseline: what broke was right before")
         # A name that no file has may be that of a system which the files themselves name.
         return Against(None, inputs, options)
     side = look_up(word, systems)

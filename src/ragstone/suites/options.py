@@ -330,7 +330,18 @@ class Options:
 
 def has_baseline(inputs: Mapping[str, Any], options: Options) -> bool:
     """Whether a run may be compared with an earlier one; the code for it is read only then."""
-    return bool(options.baseline or options.protect or inputs.get("baseline"))
+    return bool(options.baseline or inputs.get("baseline"))
+
+
+def must_have_baseline(
+    given: Mapping[str, Any], inputs: Mapping[str, Any], options: Options
+) -> None:
+    """Refuses questions that are protected in a run which is compared with nothing.
+
+    Only where a flag or a call names them: ragstone.toml names them for all commands.
+    """
+    if given.get("protect") and not has_baseline(inputs, options):
+        raise ConfigError("--protect needs --baseline: what broke was right before")
 
 
 SHOWN = 10
