@@ -100,6 +100,7 @@ def test_slices_are_a_family_of_their_own(files: Path) -> None:
         ("compare gold.jsonl:x bad.parquet", "holds no verdict rows"),
         ("score --gold gold.jsonl --trace bad.jsonl --baseline nothing", "is called 'nothing'"),
         ("score --gold gold.jsonl --trace bad.jsonl --protect Q001", "needs --baseline"),
+        ("score --gold gold.jsonl --trace bad.jsonl --max-regression chr=0.1", "needs --baseline"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(words: str, said: str, files: Path) -> None:

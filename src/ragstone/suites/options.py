@@ -336,12 +336,16 @@ def has_baseline(inputs: Mapping[str, Any], options: Options) -> bool:
 def must_have_baseline(
     given: Mapping[str, Any], inputs: Mapping[str, Any], options: Options
 ) -> None:
-    """Refuses questions that are protected in a run which is compared with nothing.
+    """Refuses what is asked of a comparison in a run that is compared with nothing.
 
-    Only where a flag or a call names them: ragstone.toml names them for all commands.
+    Only where a flag or a call asks for it: ragstone.toml does so for all commands.
     """
-    if given.get("protect") and not has_baseline(inputs, options):
+    if has_baseline(inputs, options):
+        return
+    if given.get("protect"):
         raise ConfigError("--protect needs --baseline: what broke was right before")
+    if given.get("max_regression"):
+        raise ConfigError("--max-regression needs --baseline: it must have been better before")
 
 
 SHOWN = 10
