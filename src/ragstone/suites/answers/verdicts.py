@@ -13,7 +13,6 @@ from ragstone.matching.characters import DIGITS, SPACELESS
 from ragstone.matching.phrases import FIGURE, FLOOR
 from ragstone.suites.answers.refusal_rules import REFUSAL, install_refusals, refusal_rules
 from ragstone.suites.answers.row_parts import asked_of
-from ragstone.suites.answers.typed_answers import judge_typed
 from ragstone.suites.declaration import Arm, Input, O, Work, sql_of
 from ragstone.suites.inputs import TRACED, content_of, is_repeated
 from ragstone.suites.support.support_tables import make_tables
@@ -103,6 +102,9 @@ def verdict_rows(duck: Duck, trace: str, how: Judging, arm: str = "", into: str 
     _contradictions(duck, trace, how.rules)
     asked = asked_of(duck, trace)
     if asked.expected:
+        # Many gold sets expect phrases alone.
+        from ragstone.suites.answers.typed_answers import judge_typed
+
         judge_typed(duck, trace, how.decimal)
     parts = 1 if duck.small else max(1, -(-duck.count("select count(*) from gold") // _PART))
     sql = asked.parts_of(_sql("rows.sql", trace=trace, arm=quoted(arm)))
