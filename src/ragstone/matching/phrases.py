@@ -15,8 +15,8 @@ MARKS = ".,'’٫٬\u00a0\u2009\u202f"
 FIGURE = f"[{DIGITS}]+(?:[{MARKS}][{DIGITS}]+)*"
 
 
-# Classes of so many characters take longer to compile than a small gold set takes to score, and
-# the engine looks for its phrases without them.
+# Classes of so many characters take some milliseconds to compile, and the engine looks for its
+# phrases without them.
 @functools.cache
 def _one_of(characters: str) -> re.Pattern[str]:
     return re.compile(f"[{characters}]")
