@@ -28,6 +28,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
         written = ("-o", f"{name}.json", "-o", f"{name}.parquet")
         scored = run(folder, f"score --gold gold.jsonl --trace {name}.jsonl --by tags", *written)
         assert scored.code in (0, 1), scored.err
+    (folder / "cut.parquet").write_bytes((folder / "bad.parquet").read_bytes()[:300])
     return folder
 
 
@@ -98,6 +99,7 @@ def test_slices_are_a_family_of_their_own(files: Path) -> None:
         ("compare good.parquet bad.parquet:x", "has no system 'x'"),
         ("compare good.jsonl bad.jsonl --gold gold.jsonl --suite answer", "did you mean 'answers'"),
         ("compare gold.jsonl:x bad.parquet", "holds no verdict rows"),
+        ("compare cut.parquet bad.parquet", "cut.parquet cannot be read as a Parquet file"),
         ("score --gold gold.jsonl --trace bad.jsonl --baseline nothing", "is called 'nothing'"),
         ("score --gold gold.jsonl --trace bad.jsonl --protect Q001", "needs --baseline"),
         ("score --gold gold.jsonl --trace bad.jsonl --max-regression chr=0.1", "needs --baseline"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -130,21 +130,20 @@ def read_about(duck: Duck, path: Path, name: str) -> dict[str, Any]:
 
 
 def is_rows(duck: Duck, path: Path) -> bool:
-    """Whether a file is Parquet with verdict rows of ours; traces may be Parquet too."""
-    from ragstone.engine.native import duckdb
+    """Whether a file is Parquet with verdict rows of ours; traces may be Parquet too.
 
+    A damaged one is neither, and no reason to ask for a gold set.
+    """
     with path.open("rb") as file:
         if file.read(4) != b"PAR1":
             return False
-    try:
+    with _unreadable(f"{path} cannot be read as a Parquet file"):
         return bool(
             duck.count(
                 f"select count(*) from parquet_kv_metadata({quoted(str(path))}) "
                 f"where decode(key) = {quoted(KEY)}"
             )
         )
-    except duckdb.Error:
-        return False
 
 
 def _metric(name: str, said: Mapping[str, Any]) -> SavedMetric:
@@ -187,8 +186,12 @@ def reading_rows(duck: Duck, files: Mapping[str, Path]) -> Iterator[None]:
         raise
 
 
+def _no_rows(name: str) -> AbstractContextManager[None]:
+    return _unreadable(f"{name} cannot be read as a Parquet file of verdict rows")
+
+
 @contextmanager
-def _no_rows(name: str) -> Iterator[None]:
+def _unreadable(says: str) -> Iterator[None]:
     """Inside, an error of the engine means that the file is no Parquet, or a damaged one."""
     from ragstone.engine.native import duckdb
 
@@ -197,4 +200,4 @@ def _no_rows(name: str) -> Iterator[None]:
     except duckdb.InterruptException:
         raise
     except (duckdb.Error, UnicodeDecodeError, ValueError) as error:
-        raise InputError(f"{name} cannot be read as a Parquet file of verdict rows") from error
+        raise InputError(says) from error
