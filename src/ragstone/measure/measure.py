@@ -57,7 +57,7 @@ def measure(
     """Every metric for each value of a grouping expression, groups in order.
 
     `cluster` names the column of `rows` whose repeats are one question; intervals then count
-    questions. A `Change` needs two arms and is measured by `measure/compare.py`.
+    questions. A `Change` needs two arms and is measured by `measure/arm_differences.py`.
     """
     declared = [metric for metric in metrics if not isinstance(metric, Change)]
     found: dict[str, Numbers] = {}

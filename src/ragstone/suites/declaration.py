@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ragstone.contracts.sources import Source
     from ragstone.engine.content_hash import ContentSum
     from ragstone.engine.duck import Duck
-    from ragstone.measure.compare import Comparison, Differing
+    from ragstone.measure.arm_differences import Comparison, Differing
     from ragstone.report.document.blocks import Block, Finding, Json, Offender
     from ragstone.suites.signs import Rule
     from ragstone.suites.slices import LeftOut

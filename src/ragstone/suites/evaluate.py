@@ -159,7 +159,7 @@ def _compared(work: Work[O], metrics: tuple[Metric, ...], names: tuple[str, ...]
     """Every arm beside the baseline, and the questions in which they differ most."""
     if not metrics:
         return {}
-    from ragstone.measure.compare import compare, differing
+    from ragstone.measure.arm_differences import compare, differing
 
     level = work.options.level
     tests = compare(work.duck, metrics, names, work.baseline, level)
@@ -231,7 +231,7 @@ def _known(work: Work[O], arm: str, numbers: Numbers) -> Numbers:
 
 def _change(work: Work[O], metric: Change, arm: str, measured: Mapping[str, Numbers]) -> Measured:
     """A metric beside the same one of its counterpart, with an interval where it is paired."""
-    from ragstone.measure.compare import changed, difference
+    from ragstone.measure.arm_differences import changed, difference
 
     counterpart = work.suite.counterpart
     other = counterpart(work, arm) if counterpart else work.baseline

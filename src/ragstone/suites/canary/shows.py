@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ragstone.gates.gate import decide
-from ragstone.measure.compare import Flip, difference, flips
+from ragstone.measure.arm_differences import Flip, difference, flips
 from ragstone.measure.metric import Count, Mean, Quantile, Ratio
 from ragstone.measure.paired import Difference, NonInferiority
 from ragstone.report.charts.dots import Dot, Row, dots

@@ -9,7 +9,7 @@ from ragstone.errors import InputError
 from ragstone.gates.gate import Judged, Status
 from ragstone.gates.judge import Gates
 from ragstone.gates.proof import Proof, says
-from ragstone.measure.compare import difference
+from ragstone.measure.arm_differences import difference
 from ragstone.measure.metric import Metric
 from ragstone.measure.paired import NonInferiority, non_inferiority
 from ragstone.suites.canary import shows
