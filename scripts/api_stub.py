@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ragstone.suites.declaration import AnySuite
-from ragstone.suites.options import Declared
+from ragstone.suites.option_fields import Declared
 from ragstone.suites.registry import suites
 from ragstone.suites.settings_tables import (
     gates_from_table,
@@ -24,6 +24,7 @@ from ragstone.suites.settings_tables import (
     rules_from_table,
     slices_from_table,
 )
+from ragstone.suites.waivers import waivers_from_table
 
 STUB = Path(__file__).resolve().parent.parent / "src" / "ragstone" / "api.pyi"
 
@@ -36,6 +37,7 @@ from typing import Any, Literal
 from ragstone.contracts.sources import Input
 from ragstone.report.model import Report
 from ragstone.suites.declaration import AnySuite
+from ragstone.suites.gate_plan import Planned
 from ragstone.suites.options import Options
 from ragstone.targets.session import Summary
 
@@ -46,13 +48,20 @@ TYPES: Mapping[object, str] = {
     mapping_from_table: "Mapping[str, str] | None",
     slices_from_table: "Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]]",
     rules_from_table: "Sequence[tuple[str, str]]",
+    waivers_from_table: "Sequence[Mapping[str, Any]] | None",
 }
 REST = """
 def call(suite: AnySuite) -> Callable[..., Report]: ...
 def judged(
-    suite: AnySuite, inputs: Mapping[str, Any], options: Options, threads: int | None = ...
+    suite: AnySuite,
+    inputs: Mapping[str, Any],
+    options: Options,
+    threads: int | None = ...,
+    *,
+    part: bool = ...,
 ) -> Report: ...
 def options_given(suite: AnySuite, given: Mapping[str, Any]) -> Options: ...
+def planned(config: str | Path, options: Mapping[str, Any]) -> list[Planned]: ...
 def gate(
     config: str | Path = ...,
     *,

@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import Command, Folder, Process, Scorer
 from hypothesis import settings
 
+# For the tests of the plugin, which run pytest in folders of their own.
+pytest_plugins = ["pytester"]
+
 # A deadline is a timing, and timings on a busy machine say nothing about the code.
 settings.register_profile("ragstone", deadline=None)
 settings.register_profile("long", deadline=None, max_examples=5000)
 settings.load_profile("ragstone")
+
+BROWSER_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -47,6 +63,42 @@ def scorer(
 ) -> Scorer:
     """The scorer of one file, with a gold set and traces to write."""
     return Scorer(tmp_path, monkeypatch, capsys)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A real Chromium that asks the network for nothing of its own."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("chromium is not installed")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as running:
+        launched = running.chromium.launch(
+            executable_path=chromium, headless=True, args=BROWSER_ARGUMENTS
+        )
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def opened_file(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Opens a page from a file; `page.heard` keeps its complaints and its requests."""
+    contexts = []
+
+    def opened(file: Path, **options: Any) -> Any:
+        contexts.append(browser.new_context(**options))
+        page = contexts[-1].new_page()
+        page.heard = []
+        page.on("console", lambda message: page.heard.append(message.text))
+        page.on("pageerror", lambda error: page.heard.append(str(error)))
+        page.on("request", lambda request: page.heard.append(request.url))
+        page.goto(file.as_uri())
+        page.heard.remove(file.as_uri())
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import pytest
 
 from ragstone import files
 from ragstone.errors import InputError
-from ragstone.files import folder_aside, write, write_set
+from ragstone.files import folder_aside, write, write_new, write_set
 
 
 def test_a_file_is_written_whole_and_nothing_stays_beside_it(tmp_path: Path) -> None:
@@ -236,3 +236,20 @@ def test_a_set_that_cannot_be_written_is_told_and_leaves_the_old_one(
     assert str(error.value) == f"{folder / 'a'}: cannot be written: the disk is full"
     assert contents(folder) == OLD
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_new_file_never_takes_the_place_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
+) -> None:
+    if not links:
+
+        def refuse(self: Path, target: Path) -> None:
+            raise OSError(errno.EOPNOTSUPP, "no links here")
+
+        monkeypatch.setattr(Path, "hardlink_to", refuse)
+    target = tmp_path / "main.json"
+    assert write_new(target, b"one")
+    assert not write_new(target, b"two")
+    assert target.read_bytes() == b"one"
+    assert [path.name for path in tmp_path.iterdir()] == ["main.json"]

@@ -76,6 +76,28 @@ def test_many_folders_take_one_descriptor_and_go_with_the_last(folder: Folder) -
     assert listed(folder.scratch) == []
 
 
+class Collecting(type(Path())):  # type: ignore[misc]
+    """A folder that the garbage collector takes when somebody looks at it."""
+
+    @property
+    def parent(self) -> Path:
+        if self in scratch._folders:
+            scratch._folders.pop(self)
+        return super().parent
+
+
+def test_a_folder_may_be_collected_while_another_is_removed(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scratch, "_folders", {})
+    going, staying = scratch.make_folder(), scratch.make_folder()
+    scratch._folders = {Collecting(folder.scratch / "seen"): {}, **scratch._folders}
+    scratch.remove_folder(going)
+    assert list(scratch._folders) == [staying]
+    scratch.remove_folder(staying)
+    assert listed(folder.scratch) == []
+
+
 def test_a_folder_that_something_else_tidied_up_is_made_again(folder: Folder) -> None:
     with scratch.folder() as first:
         first.rmdir()

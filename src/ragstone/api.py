@@ -16,19 +16,17 @@ from typing import TYPE_CHECKING, Any
 from ragstone.contracts.plain_numbers import clipped
 from ragstone.engine.duck import Duck
 from ragstone.errors import ConfigError
+from ragstone.ledger.record_run import must_be_recordable, record, recorded_texts
+from ragstone.ledger.run_place import PLACE
 from ragstone.report.build import build
 from ragstone.report.model import Report
 from ragstone.suites.arms_apart import sources_of
 from ragstone.suites.config_file import checked_mapping
 from ragstone.suites.declaration import AnySuite
 from ragstone.suites.evaluate import run as evaluate
-from ragstone.suites.options import (
-    MOST_THREADS,
-    Declared,
-    Options,
-    has_baseline,
-    must_have_baseline,
-)
+from ragstone.suites.made_of import made_of
+from ragstone.suites.option_fields import MOST_THREADS, Declared
+from ragstone.suites.options import Options, has_baseline, must_have_baseline
 from ragstone.suites.registry import find_suite
 from ragstone.suites.settings_tables import (
     SliceGates,
@@ -40,8 +38,10 @@ from ragstone.suites.settings_tables import (
     text_of,
 )
 from ragstone.suites.verdict_files import KeptRows
+from ragstone.suites.waivers import waivers_from_table
 
 if TYPE_CHECKING:
+    from ragstone.suites.gate_plan import Planned
     from ragstone.targets.session import Summary
 
 
@@ -83,13 +83,23 @@ def _explained(suite: AnySuite) -> str:
 
 
 def judged(
-    suite: AnySuite, inputs: Mapping[str, Any], options: Options, threads: int | None = None
+    suite: AnySuite,
+    inputs: Mapping[str, Any],
+    options: Options,
+    threads: int | None = None,
+    *,
+    part: bool = False,
 ) -> Report:
-    """Reads, scores and decides; the report keeps its verdict rows, for `rows()`."""
+    """Reads, scores and decides; the report keeps its verdict rows, for `rows()`.
+
+    It is recorded where the options say so, unless it is only a `part` of one that will be.
+    """
     if threads is not None and (type(threads) is not int or not 1 <= threads <= MOST_THREADS):
         wanted = f"expected a whole number from 1 to {MOST_THREADS}"
         raise ConfigError(f"threads: {wanted}, found {clipped(threads)}")
+    must_be_recordable(options)
     found = None
+    given, asked = inputs, options
     if has_baseline(inputs, options):
         from ragstone.comparison.baseline import against
 
@@ -97,14 +107,19 @@ def judged(
         inputs, options = found.inputs, found.options
     with Duck(threads) as duck:
         sources, arms = sources_of(suite, inputs, duck)
-        keep = KeptRows()
+        keep = KeptRows(recorded=recorded_texts(asked))
         outcome = evaluate(suite, duck, sources, options, arms, keep)
         report = replace(build(outcome), kept=keep)
-    if found is None:
-        return report
-    from ragstone.report.compared_report import with_baseline
+        if asked.record:
+            before = found.before if found else None
+            report = replace(report, made_of=made_of(given, sources, asked, before))
+    if found is not None:
+        from ragstone.report.compared_report import with_baseline
 
-    return with_baseline(report, found, outcome, keep, threads)
+        report = with_baseline(report, found, outcome, keep, threads)
+    if asked.record and not part:
+        record(report, asked)
+    return report
 
 
 def options_given(suite: AnySuite, given: Mapping[str, Any]) -> Options:
@@ -140,6 +155,8 @@ def _tabled(table: object, value: Any) -> Any:
             else SliceGates(*(_pairs(given.items()) for given in part))
             for part in value
         )
+    if table is waivers_from_table:
+        return waivers_from_table(list(value or ()), "waive")
     return tuple(map(tuple, value)) if table is rules_from_table else value
 
 
@@ -166,8 +183,26 @@ def gate(
     options: those of any suite, over the file's, each for the suites that have it
     """
     from ragstone.report.build import combine
+    from ragstone.suites.gate_plan import each_judged
+
+    plan = {part.suite.name: part for part in planned(config, options)}
+
+    def judge(suite: AnySuite) -> Report:
+        part = plan[suite.name]
+        return judged(suite, part.inputs, part.options, threads, part=True)
+
+    suites = [part.suite for part in plan.values()]
+    report = combine(each_judged(suites, judge), fail_fast=fail_fast)
+    first = plan[suites[0].name].options
+    if first.record:
+        record(report, first)
+    return report
+
+
+def planned(config: str | Path, options: Mapping[str, Any]) -> list[Planned]:
+    """What `gate` judges, in order: the suites that the file names, with a call's own options."""
     from ragstone.suites.config_file import options_of, read
-    from ragstone.suites.gate_plan import each_judged, options_for, suites_of
+    from ragstone.suites.gate_plan import Planned, on_one_day, options_for, suites_of
 
     file = read(Path(config))
     suites = suites_of(file)
@@ -183,19 +218,20 @@ def gate(
         }
         for suite in suites
     }
-    given = options_for(suites, values)
+    given = on_one_day(file, options_for(suites, values))
+    first = options_of(suites[0], file, given[suites[0].name], "map ")
     if "baseline" in options:
         from ragstone.comparison.baseline import for_suites
 
-        given = for_suites(suites, given)
+        given = for_suites(suites, given, first.ledger)
 
-    def judge(suite: AnySuite) -> Report:
-        made = options_of(suite, file, given[suite.name], "map ")
-        inputs = file.files(suite)
-        must_have_baseline(given[suite.name], inputs, made)
-        return judged(suite, inputs, made, threads)
-
-    return combine(each_judged(suites, judge), fail_fast=fail_fast)
+    plan = [
+        Planned(each, file.files(each), options_of(each, file, given[each.name], "map "))
+        for each in suites
+    ]
+    for part in plan:
+        must_have_baseline(given[part.suite.name], part.inputs, part.options)
+    return plan
 
 
 def compare(
@@ -217,7 +253,8 @@ def compare(
     from ragstone.report.compared_report import compared_report
     from ragstone.suites.gate_plan import suite_called
 
-    sides = named([side_of(each, name) for each, name in ((a, "A"), (b, "B"))])
+    place = str(given.get("ledger", PLACE))
+    sides = named([side_of(each, name, place, suite) for each, name in ((a, "A"), (b, "B"))])
     chosen = suite_called(next((side.suite for side in sides if side.suite), suite))
     inputs = {each.name: given.pop(each.name) for each in chosen.inputs if each.name in given}
     known = {each.name for each in chosen.own_options}

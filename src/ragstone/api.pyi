@@ -6,6 +6,7 @@ from typing import Any, Literal
 from ragstone.contracts.sources import Input
 from ragstone.report.model import Report
 from ragstone.suites.declaration import AnySuite
+from ragstone.suites.gate_plan import Planned
 from ragstone.suites.options import Options
 from ragstone.targets.session import Summary
 
@@ -19,13 +20,20 @@ def answers(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    unfrozen: bool = ...,
     baseline: str | None = ...,
     max_regression: Mapping[str, str | float] | None = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
+    waive: Sequence[Mapping[str, Any]] | None = ...,
+    as_of: str | None = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
+    record: bool = ...,
+    label: str | Sequence[str] = ...,
+    ledger: str = ...,
+    ledger_texts: Literal["all", "clip", "none"] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -50,13 +58,20 @@ def answers(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
     baseline: whom the other systems are compared with (the first); or an earlier run: its rows (.parquet), its report (.json) or its own inputs
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    waive: known failures that no gate counts until a day, each with qid, until and why
+    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    record: keep the run in the ledger: its report, its rows, and from what it was made
+    label: what to call a recording beside its time and commit, as in model=v2
+    ledger: the folder or URL of the ledger
+    ledger_texts: how much of questions and answers a recorded run holds
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -82,13 +97,20 @@ def retrieval(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    unfrozen: bool = ...,
     baseline: str | None = ...,
     max_regression: Mapping[str, str | float] | None = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
+    waive: Sequence[Mapping[str, Any]] | None = ...,
+    as_of: str | None = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
+    record: bool = ...,
+    label: str | Sequence[str] = ...,
+    ledger: str = ...,
+    ledger_texts: Literal["all", "clip", "none"] = ...,
     unit: Literal["bytes", "codepoints", "utf16"] = ...,
     embedder: str = ...,
     allow_download: bool = ...,
@@ -108,13 +130,20 @@ def retrieval(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
     baseline: compare with this: its rows (.parquet), its report (.json) or its own inputs
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    waive: known failures that no gate counts until a day, each with qid, until and why
+    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    record: keep the run in the ledger: its report, its rows, and from what it was made
+    label: what to call a recording beside its time and commit, as in model=v2
+    ledger: the folder or URL of the ledger
+    ledger_texts: how much of questions and answers a recorded run holds
     unit: what offsets count; others are converted with the texts
     embedder: what computes ΔS where the log has none
     allow_download: let the embedder fetch its model
@@ -135,13 +164,20 @@ def canary(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    unfrozen: bool = ...,
     baseline: str | None = ...,
     max_regression: Mapping[str, str | float] | None = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
+    waive: Sequence[Mapping[str, Any]] | None = ...,
+    as_of: str | None = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
+    record: bool = ...,
+    label: str | Sequence[str] = ...,
+    ledger: str = ...,
+    ledger_texts: Literal["all", "clip", "none"] = ...,
     unit: Literal["bytes", "codepoints", "utf16"] = ...,
     embedder: str = ...,
     allow_download: bool = ...,
@@ -164,13 +200,20 @@ def canary(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
     baseline: compare with this: its rows (.parquet), its report (.json) or its own inputs
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    waive: known failures that no gate counts until a day, each with qid, until and why
+    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    record: keep the run in the ledger: its report, its rows, and from what it was made
+    label: what to call a recording beside its time and commit, as in model=v2
+    ledger: the folder or URL of the ledger
+    ledger_texts: how much of questions and answers a recorded run holds
     unit: what offsets count; others are converted with the texts
     embedder: what computes ΔS where the log has none
     allow_download: let the embedder fetch its model
@@ -190,13 +233,20 @@ def context(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    unfrozen: bool = ...,
     baseline: str | None = ...,
     max_regression: Mapping[str, str | float] | None = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
+    waive: Sequence[Mapping[str, Any]] | None = ...,
+    as_of: str | None = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
+    record: bool = ...,
+    label: str | Sequence[str] = ...,
+    ledger: str = ...,
+    ledger_texts: Literal["all", "clip", "none"] = ...,
     grade: int = ...,
     k: int = ...,
     id_pattern: str = ...,
@@ -211,13 +261,20 @@ def context(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
     baseline: whom the other systems are compared with (the first); or an earlier run: its rows (.parquet), its report (.json) or its own inputs
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    waive: known failures that no gate counts until a day, each with qid, until and why
+    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    record: keep the run in the ledger: its report, its rows, and from what it was made
+    label: what to call a recording beside its time and commit, as in model=v2
+    ledger: the folder or URL of the ledger
+    ledger_texts: how much of questions and answers a recorded run holds
     grade: the grade from which on a document is relevant
     k: the cut of the @k metrics
     id_pattern: the part of an id that names the document
@@ -232,13 +289,20 @@ def trec(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    unfrozen: bool = ...,
     baseline: str | None = ...,
     max_regression: Mapping[str, str | float] | None = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
+    waive: Sequence[Mapping[str, Any]] | None = ...,
+    as_of: str | None = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
+    record: bool = ...,
+    label: str | Sequence[str] = ...,
+    ledger: str = ...,
+    ledger_texts: Literal["all", "clip", "none"] = ...,
     grade: int = ...,
     metrics: str | Sequence[str] = ...,
     over: Literal["relevant", "both", "judged"] = ...,
@@ -253,13 +317,20 @@ def trec(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
     baseline: whom the other systems are compared with (the first); or an earlier run: its rows (.parquet), its report (.json) or its own inputs
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    waive: known failures that no gate counts until a day, each with qid, until and why
+    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    record: keep the run in the ledger: its report, its rows, and from what it was made
+    label: what to call a recording beside its time and commit, as in model=v2
+    ledger: the folder or URL of the ledger
+    ledger_texts: how much of questions and answers a recorded run holds
     grade: the grade from which on a document is relevant
     metrics: ndcg@10 map mrr P@5 R@10 success@5 bpref rprec ndcg@10_exp; trec_eval's names too
     over: which questions the averages are over
@@ -275,12 +346,19 @@ def latency(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    unfrozen: bool = ...,
     max_regression: Mapping[str, str | float] | None = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
+    waive: Sequence[Mapping[str, Any]] | None = ...,
+    as_of: str | None = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
+    record: bool = ...,
+    label: str | Sequence[str] = ...,
+    ledger: str = ...,
+    ledger_texts: Literal["all", "clip", "none"] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -301,12 +379,19 @@ def latency(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    waive: known failures that no gate counts until a day, each with qid, until and why
+    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    record: keep the run in the ledger: its report, its rows, and from what it was made
+    label: what to call a recording beside its time and commit, as in model=v2
+    ledger: the folder or URL of the ledger
+    ledger_texts: how much of questions and answers a recorded run holds
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -330,13 +415,20 @@ def agreement(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    unfrozen: bool = ...,
     baseline: str | None = ...,
     max_regression: Mapping[str, str | float] | None = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
+    waive: Sequence[Mapping[str, Any]] | None = ...,
+    as_of: str | None = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
+    record: bool = ...,
+    label: str | Sequence[str] = ...,
+    ledger: str = ...,
+    ledger_texts: Literal["all", "clip", "none"] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -360,13 +452,20 @@ def agreement(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
     baseline: compare with this: its rows (.parquet), its report (.json) or its own inputs
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    waive: known failures that no gate counts until a day, each with qid, until and why
+    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    record: keep the run in the ledger: its report, its rows, and from what it was made
+    label: what to call a recording beside its time and commit, as in model=v2
+    ledger: the folder or URL of the ledger
+    ledger_texts: how much of questions and answers a recorded run holds
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -387,13 +486,20 @@ def people(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    unfrozen: bool = ...,
     baseline: str | None = ...,
     max_regression: Mapping[str, str | float] | None = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
+    waive: Sequence[Mapping[str, Any]] | None = ...,
+    as_of: str | None = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
+    record: bool = ...,
+    label: str | Sequence[str] = ...,
+    ledger: str = ...,
+    ledger_texts: Literal["all", "clip", "none"] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -415,13 +521,20 @@ def people(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
     baseline: compare with this: its rows (.parquet), its report (.json) or its own inputs
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    waive: known failures that no gate counts until a day, each with qid, until and why
+    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    record: keep the run in the ledger: its report, its rows, and from what it was made
+    label: what to call a recording beside its time and commit, as in model=v2
+    ledger: the folder or URL of the ledger
+    ledger_texts: how much of questions and answers a recorded run holds
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -442,13 +555,20 @@ def stability(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    unfrozen: bool = ...,
     baseline: str | None = ...,
     max_regression: Mapping[str, str | float] | None = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
+    waive: Sequence[Mapping[str, Any]] | None = ...,
+    as_of: str | None = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
+    record: bool = ...,
+    label: str | Sequence[str] = ...,
+    ledger: str = ...,
+    ledger_texts: Literal["all", "clip", "none"] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -466,13 +586,20 @@ def stability(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
     baseline: compare with this: its rows (.parquet), its report (.json) or its own inputs
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    waive: known failures that no gate counts until a day, each with qid, until and why
+    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    record: keep the run in the ledger: its report, its rows, and from what it was made
+    label: what to call a recording beside its time and commit, as in model=v2
+    ledger: the folder or URL of the ledger
+    ledger_texts: how much of questions and answers a recorded run holds
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -491,13 +618,20 @@ def audit(
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
     confidence: float | None = ...,
+    unfrozen: bool = ...,
     baseline: str | None = ...,
     max_regression: Mapping[str, str | float] | None = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
+    waive: Sequence[Mapping[str, Any]] | None = ...,
+    as_of: str | None = ...,
     by: str | Sequence[str] = ...,
     all: bool = ...,
     report_texts: Literal["all", "clip", "none"] = ...,
+    record: bool = ...,
+    label: str | Sequence[str] = ...,
+    ledger: str = ...,
+    ledger_texts: Literal["all", "clip", "none"] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -517,13 +651,20 @@ def audit(
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
+    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
     baseline: compare with this: its rows (.parquet), its report (.json) or its own inputs
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    waive: known failures that no gate counts until a day, each with qid, until and why
+    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
     by: also by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
+    record: keep the run in the ledger: its report, its rows, and from what it was made
+    label: what to call a recording beside its time and commit, as in model=v2
+    ledger: the folder or URL of the ledger
+    ledger_texts: how much of questions and answers a recorded run holds
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -535,9 +676,15 @@ def audit(
 
 def call(suite: AnySuite) -> Callable[..., Report]: ...
 def judged(
-    suite: AnySuite, inputs: Mapping[str, Any], options: Options, threads: int | None = ...
+    suite: AnySuite,
+    inputs: Mapping[str, Any],
+    options: Options,
+    threads: int | None = ...,
+    *,
+    part: bool = ...,
 ) -> Report: ...
 def options_given(suite: AnySuite, given: Mapping[str, Any]) -> Options: ...
+def planned(config: str | Path, options: Mapping[str, Any]) -> list[Planned]: ...
 def gate(
     config: str | Path = ...,
     *,

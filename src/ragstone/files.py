@@ -49,6 +49,59 @@ def write_files(files: Mapping[str | Path, Iterable[bytes]]) -> None:
                 part.replace(target)
 
 
+def write_new(path: str | Path, data: bytes) -> bool:
+    """The bytes in a file that does not exist yet, whole or not at all; False where one does.
+
+    Of two runs that write the same name at the same moment one is told that it came too late.
+    """
+    target = target_of(path)
+    with _told_of(path, target), part_file(target.parent, 0o666) as (part, file):
+        _fill(file, (data,))
+        try:
+            # A link fails where the name is taken, and a rename would take it over.
+            target.hardlink_to(part)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            return _written_in_place(target, data)
+    return True
+
+
+# Some shared disks have no links.
+_NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
+
+
+def _written_in_place(target: Path, data: bytes) -> bool:
+    """A name that only one of two runs gets; a kill in the middle leaves it without its content."""
+    try:
+        with target.open("xb") as file:
+            _fill(file, (data,))
+    except FileExistsError:
+        return False
+    return True
+
+
+def sha256_of(content: bytes | Path) -> str:
+    """The SHA-256 of bytes, or of a file.
+
+    >>> sha256_of(b"")[:8]
+    'e3b0c442'
+    """
+    import hashlib
+
+    if isinstance(content, bytes):
+        return hashlib.sha256(content).hexdigest()
+    with content.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def writing(path: Path) -> AbstractContextManager[None]:
+    """Inside, what the system refuses becomes the one sentence that `path` cannot be written."""
+    return _told_of(path, path)
+
+
 @contextmanager
 def _told_of(path: str | Path, target: Path) -> Iterator[None]:
     try:

@@ -68,7 +68,8 @@ def remove_folder(path: Path) -> None:
     with _changing:
         for descriptor in _folders.pop(path).values():
             os.close(descriptor)
-        if not any(other.parent == path.parent for other in _folders):
+        # A list of them: the garbage collector may remove one at every step of this loop.
+        if not any(other.parent == path.parent for other in list(_folders)):
             with suppress(OSError):
                 path.parent.rmdir()
             _forget(path.parent)
@@ -132,7 +133,7 @@ def keep(folder: Path, chunks: Iterable[bytes]) -> Path:
 
 
 def _unnamed() -> int:
-    return sum(len(held) for held in _folders.values())
+    return sum(len(held) for held in list(_folders.values()))
 
 
 def drop(folder: Path, path: Path) -> None:

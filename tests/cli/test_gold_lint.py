@@ -7,6 +7,10 @@ from typing import Any
 import pytest
 from builders import gold, trace
 from command import Command, Folder
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragstone.suites.answers.lint import lint
 
 
 def typed(answer: Any, **fields: Any) -> dict[str, Any]:
@@ -148,3 +152,18 @@ def test_two_characters_of_a_script_without_spaces_are_long_enough(
     ran = command("gold", "lint", "gold.jsonl")
     assert ran.text.startswith("A1: short_substring: '京' is under 5 characters: never matches\n")
     assert "東京" not in ran.text
+
+
+@given(st.lists(st.frozensets(st.sampled_from("abcdefghij"), min_size=1), max_size=12))
+def test_no_near_duplicate_is_missed(bags: list[frozenset[str]]) -> None:
+    questions = [gold(f"{n:02}", question=" ".join(sorted(bag))) for n, bag in enumerate(bags)]
+    found = {(w.qid, w.says) for w in lint(questions) if w.rule == "near_duplicate"}
+    # Of questions that are the same, only the first is looked at.
+    first = [n for n, bag in enumerate(bags) if bag not in bags[:n]]
+    pairs = {(a, b): len(bags[a] & bags[b]) / len(bags[a] | bags[b]) for b in first for a in first}
+    expected = {
+        (f"{b:02}", f"shares {share:.0%} of its words with {a:02}")
+        for (a, b), share in pairs.items()
+        if a < b and share >= 0.8
+    }
+    assert found == expected

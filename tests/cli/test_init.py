@@ -48,6 +48,35 @@ def test_what_is_there_is_left_alone(command: Command, folder: Folder) -> None:
     assert before == {path: path.read_bytes() for path in folder.work.rglob("*") if path.is_file()}
 
 
+def test_it_says_what_is_left_to_do(command: Command, folder: Folder) -> None:
+    left = [line for line in command("init").text.splitlines() if line.startswith("next:  ")]
+    assert len(left) == 3
+    assert left[0].endswith("then run: ragstone gate")
+    assert left[1].endswith("in .gitignore: .ragstone/ runs/ report.*")
+    assert "set the variable RAGSTONE_SOURCE of your CI" in left[2]
+    assert not (folder.work / ".gitignore").exists()
+    assert "RAGSTONE_SOURCE" not in command("init", "--ci", "none", "other").text
+    assert "next:" not in command("init", "--quiet", "third").text
+
+
+def test_a_job_for_gitlab_is_included(command: Command, folder: Folder) -> None:
+    assert command("init", "--ci", "gitlab", "new").code == 0
+    top = yaml.safe_load((folder.work / "new/.gitlab-ci.yml").read_text())
+    assert top == {"include": [{"local": ".gitlab/ragstone.yml"}]}
+    assert (folder.work / "new/.gitlab/ragstone.yml").is_file()
+    assert not (folder.work / "new/.github").exists()
+    folder.write("old/.gitlab-ci.yml", "test: {script: [make]}\n")
+    ran = command("init", "--ci", "gitlab", "old")
+    assert "next:  add to .gitlab-ci.yml: include: [{local: .gitlab/ragstone.yml}]\n" in ran.text
+    assert (folder.work / "old/.gitlab-ci.yml").read_text() == "test: {script: [make]}\n"
+
+
+def test_another_ci_is_an_error(command: Command, folder: Folder) -> None:
+    ran = command("init", "--ci", "jenkins")
+    assert (ran.code, ran.out, folder.files()) == (2, b"", set())
+    assert "choose from 'github', 'gitlab', 'none'" in ran.err
+
+
 def test_it_may_write_elsewhere(command: Command, folder: Folder) -> None:
     assert command("init", "--quiet", "new/repo").text.count("\n") == 3
     assert (folder.work / "new/repo/eval/gold.jsonl").is_file()

@@ -142,12 +142,12 @@ def test_a_file_that_is_not_utf8_is_named(tmp_path: Path):
         blocks_of(tmp_path / "a.md", b"ok\xff")
 
 
-def test_pdf_without_the_extra_names_the_line_that_installs_it(
+def test_pdf_without_its_package_names_the_line_that_installs_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    # As if the extra were not installed: importing it fails.
+    # As if it were not installed: importing it fails.
     monkeypatch.setitem(sys.modules, "pypdf", None)
-    with pytest.raises(ConfigError, match=r"pip install 'ragstone\[index\]'"):
+    with pytest.raises(ConfigError, match="pip install 'pypdf>=5'"):
         blocks_of(tmp_path / "a.pdf", b"%PDF-1.4")
 
 

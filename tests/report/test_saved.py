@@ -22,6 +22,7 @@ REPORTS: dict[str, Callable[[], Report]] = {
     "compared": compared,
     "nasty": nasty,
     "combined": lambda: combine([report(), replace(passing(), suite="retrieval")]),
+    "not frozen": lambda: replace(passing(), unfrozen=True),
     "own words": lambda: report(verdicts={Status.FAIL: "NOT ELIGIBLE", None: "CALIBRATED"}),
 }
 

@@ -294,7 +294,7 @@ def test_without_aiohttp_the_line_that_installs_it_is_told(target, questions, tm
         text=True,
     )
     assert done.returncode == 2
-    assert "needs aiohttp, which is not installed: pip install 'ragstone[http]'" in done.stderr
+    assert "needs aiohttp, which is not installed: pip install 'aiohttp<4,>=3.11'" in done.stderr
     assert not (tmp_path / "t.jsonl").exists()
 
 

@@ -15,7 +15,7 @@ from ragstone.cli.flags import add_option, flag
 from ragstone.errors import ConfigError, InputError
 from ragstone.suites.config_file import Config
 from ragstone.suites.declaration import AnySuite
-from ragstone.suites.options import declared
+from ragstone.suites.option_fields import declared
 from ragstone.suites.registry import find_suite
 
 # The flags that only validators' labels come by.

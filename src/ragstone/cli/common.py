@@ -6,7 +6,7 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ragstone.report.model import Report
 
 
-def config_of(arguments: argparse.Namespace) -> Config:
+def config_of(arguments: argparse.Namespace, read: Callable[[Path], Config] = read) -> Config:
     """The configuration in force: the named file, the nearest one upwards, or none."""
     if arguments.config is not None:
         path = Path(arguments.config)
@@ -84,6 +84,15 @@ def check_output(arguments: argparse.Namespace) -> None:
         target_of(name)
 
 
+def must_want_no_rows(arguments: argparse.Namespace, why: str) -> None:
+    """Refuses `-o rows.parquet` of a command that has none to write, and says why."""
+    from ragstone.report.formats import wants_rows
+
+    for name in arguments.output:
+        if wants_rows(name):
+            raise ConfigError(f"-o {name}: {why}")
+
+
 def must_not_replace(arguments: argparse.Namespace, sources: Iterable[Source]) -> None:
     """A report must not be written over the gold set or the traces it is about."""
     inputs = {os.path.realpath(source.path) for source in sources}
@@ -102,7 +111,7 @@ def wants(arguments: argparse.Namespace, *formats: str) -> bool:
 
 
 def emit(report: Report, arguments: argparse.Namespace) -> None:
-    """Writes the files, then prints the result."""
+    """Writes the files, prints the result, and keeps the run where it is to be recorded."""
     from ragstone.report.formats import streamed
     from ragstone.report.text import visible
 
@@ -115,6 +124,18 @@ def emit(report: Report, arguments: argparse.Namespace) -> None:
     say_parts(shown)
     if arguments.output and not arguments.quiet:
         print(f"wrote {', '.join(arguments.output)}", file=sys.stderr)
+    if report.made_of is not None:
+        from ragstone.cli.keep_run import keep_run
+
+        keep_run(report, arguments)
+
+
+def warn_unfrozen(report: Report) -> None:
+    """Says it on standard error where what is printed is in a form that has no room for it."""
+    if report.unfrozen:
+        from ragstone.report.words import headline, verdict
+
+        print(f"ragstone: {verdict(report)}: {headline(report)}", file=sys.stderr)
 
 
 def colored() -> bool:

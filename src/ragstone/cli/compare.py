@@ -8,7 +8,7 @@ import argparse
 import os
 from typing import Any
 
-from ragstone.cli.common import check_output, config_of, emit
+from ragstone.cli.common import check_output, config_of, emit, must_want_no_rows
 from ragstone.cli.flags import add_errors, add_option, add_output, flag
 from ragstone.cli.suite_command import GROUPS, add_input, options_given, systems_given
 from ragstone.comparison.baseline import NAME
@@ -21,6 +21,8 @@ from ragstone.suites.registry import find_suite, suites
 
 # What traces are scored with; of other suites' options ragstone.toml says more.
 _SCORING = "answers"
+# What a run is asked, and a comparison of two is not.
+_NOT_COMPARED = ("baseline", "judge", "gates", "explain_refusals", "record", "label")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_errors(inputs)
     groups = {name: parser.add_argument_group(name) for name in GROUPS}
     for each in find_suite(_SCORING).own_options:
-        if each.flags and each.name not in ("baseline", "judge", "gates", "explain_refusals"):
+        if each.flags and each.name not in _NOT_COMPARED:
             add_option(groups[each.option.group], each)
     add_output(parser)
 
@@ -56,10 +58,12 @@ def run(arguments: argparse.Namespace) -> int:
     from ragstone.report.compared_report import compared_report
 
     check_output(arguments)
-    _must_be_a_report(arguments)
+    must_want_no_rows(arguments, "a comparison has no rows of its own")
     config = config_of(arguments)
     systems = systems_given(arguments)
-    sides = named([look_up(word, systems) for word in (arguments.a, arguments.b)])
+    place = arguments.ledger or config.ledger
+    words = (arguments.a, arguments.b)
+    sides = named([look_up(word, systems, place, arguments.suite) for word in words])
     suite = _suite(arguments, sides)
     options = options_of(suite, config, options_given(arguments, suite))
     inputs: dict[str, Any] = {}
@@ -70,14 +74,6 @@ def run(arguments: argparse.Namespace) -> int:
     report = compared_report(found, options.report_texts)
     emit(report, arguments)
     return report.exit_code
-
-
-def _must_be_a_report(arguments: argparse.Namespace) -> None:
-    from ragstone.report.formats import wants_rows
-
-    for name in arguments.output:
-        if wants_rows(name):
-            raise ConfigError(f"-o {name}: a comparison has no rows of its own")
 
 
 def _must_stay(arguments: argparse.Namespace, sides: tuple[Side, ...]) -> None:

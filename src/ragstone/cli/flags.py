@@ -8,7 +8,8 @@ from typing import Any
 
 from ragstone.contracts.kinds import MOST
 from ragstone.contracts.plain_numbers import RANGE, clipped, real_number, whole_number
-from ragstone.suites.options import MOST_THREADS, Declared, Options, declared
+from ragstone.suites.option_fields import MOST_THREADS, Declared, declared
+from ragstone.suites.options import Options
 
 
 def flag(group: argparse._ActionsContainer, words: str, says: str, **more: Any) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ragstone.cli.common import check_output, config_of, emit
 from ragstone.cli.flags import add_errors, add_option, add_output, flag
 from ragstone.cli.suite_command import add_input, options_given, report_of
 from ragstone.errors import ConfigError
-from ragstone.suites.config_file import Config
+from ragstone.suites.config_file import Config, options_of
 from ragstone.suites.declaration import AnySuite
-from ragstone.suites.gate_plan import each_judged, options_for, suites_of
-from ragstone.suites.options import Options, declared
+from ragstone.suites.gate_plan import each_judged, on_one_day, options_for, suites_of
+from ragstone.suites.option_fields import declared
+from ragstone.suites.options import Options
 from ragstone.suites.registry import command_of, find_suite
 
 if TYPE_CHECKING:
@@ -45,16 +47,18 @@ def run(arguments: argparse.Namespace) -> int:
             f"give it to the command of one, such as ragstone {command_of(suites[0].name)}"
         )
     given = options_for(suites, {s.name: options_given(arguments, s) for s in suites})
+    given = on_one_day(config, given)
+    first = options_of(suites[0], config, given[suites[0].name])
     if arguments.baseline is not None:
         from ragstone.comparison.baseline import for_suites
 
-        given = for_suites(suites, given)
+        given = for_suites(suites, given, first.ledger)
 
     def judge(suite: AnySuite) -> Report:
         return report_of(_for(arguments, suite, config), suite, config, given[suite.name])
 
     report = combine(each_judged(suites, judge), fail_fast=arguments.fail_fast)
-    emit(report, arguments)
+    emit(replace(report, made_of=report.parts[0].made_of), arguments)
     return report.exit_code
 
 

@@ -1,6 +1,7 @@
 """Look after a gold set. `lint` says what is weak about it that no contract forbids; `new` proposes
 items from documents, and `type` typed answers for phrases: a person accepts or drops each, and only
-accepted ones are written."""
+accepted ones are written. `freeze` signs it off: gold that `verify` finds changed is not scored
+until it is signed off again, and `diff` shows what changed."""
 
 from __future__ import annotations
 
@@ -8,20 +9,18 @@ import argparse
 import dataclasses
 import json
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragstone.cli import gold_type
-from ragstone.cli.check import gold_items, items
+from ragstone.cli import gold_check, gold_freeze, gold_type, gold_versions
+from ragstone.cli.check import gold_items
 from ragstone.cli.common import as_json, config_of, one_gold_file, say
 from ragstone.cli.flags import add_errors, add_json, add_map, flag, whole
+from ragstone.cli.gold_corpus import add_docs, known_chunks, manifest_lines, read_gold
 from ragstone.errors import ConfigError, InputError
 from ragstone.suites.config_file import mapping_in
 
 if TYPE_CHECKING:
-    from ragstone.contracts.sources import Source
-    from ragstone.engine.duck import Duck
     from ragstone.index.propose import Proposal
     from ragstone.suites.answers.lint import Weakness
 
@@ -29,7 +28,9 @@ if TYPE_CHECKING:
 def _configure_lint(parser: argparse.ArgumentParser) -> None:
     flag(parser, "GOLD", "the gold set (paths.gold)", nargs="?")
     flag(parser, "--trace FILE", "traces, to see which ids occur", nargs="+")
-    flag(parser, "--manifest FILE", "for retrieval gold: the chunks its ids must be of")
+    flag(parser, "--manifest FILE", "chunks, with texts: what ids must be of, and phrases stand in")
+    flag(parser, "--texts FILE", "texts of chunks, for the same: {id, text} a line")
+    add_docs(parser)
     flag(parser, "--strict", "exit 1 if anything is weak")
     add_json(parser)
     add_map(parser)
@@ -37,48 +38,30 @@ def _configure_lint(parser: argparse.ArgumentParser) -> None:
 
 
 def lint(arguments: argparse.Namespace) -> int:
-    from ragstone.contracts.records.gold_record import GOLD
-    from ragstone.contracts.records.retrieval_records import MANIFEST, RETRIEVAL_GOLD
-    from ragstone.contracts.records.trace_records import TRACE
-    from ragstone.contracts.sources import find
     from ragstone.engine.duck import Duck
     from ragstone.suites.answers import lint as answers_lint
     from ragstone.tools import retrieval_lint
+    from ragstone.tools.gold_conflicts import conflicts
+    from ragstone.tools.gold_in_corpus import against_corpus
+    from ragstone.tools.known_chunks import joined
 
     config = config_of(arguments)
     mapping = mapping_in(config, arguments.map)
     with Duck(arguments.threads) as duck:
         files = one_gold_file(arguments, config, duck.scratch, "lint")
-        if _is_retrieval(duck, files[0]):
-            gold = items(duck, files, RETRIEVAL_GOLD, mapping)
-            chunks = None
-            if arguments.manifest:
-                manifest = find(arguments.manifest, "manifest", duck.scratch)
-                chunks = items(duck, manifest, MANIFEST, mapping)
-            weak = retrieval_lint.lint(gold, chunks)
-        else:
-            gold = items(duck, files, GOLD, mapping, filled=True)
-            seen = None
-            if arguments.trace:
-                traces = find(arguments.trace, "trace", duck.scratch)
-                seen = answers_lint.retrieved_ids(items(duck, traces, TRACE, mapping))
-            weak = answers_lint.lint(gold, seen)
-    _show(weak, len(gold), arguments)
+        gold, retrieval = read_gold(duck, files, mapping)
+        manifest = manifest_lines(arguments, duck, mapping)
+        known = known_chunks(arguments, duck, mapping, manifest)
+    if retrieval:
+        weak = retrieval_lint.lint(gold, manifest)
+    else:
+        weak = answers_lint.lint(gold, known["trace"].ids if "trace" in known else None)
+    weak += conflicts(gold)
+    corpus = [each for name, each in known.items() if name != "trace"]
+    if corpus:
+        weak += against_corpus(gold, joined(corpus))
+    _show(sorted(weak), len(gold), arguments)
     return 1 if weak and arguments.strict else 0
-
-
-def _is_retrieval(duck: Duck, source: Source) -> bool:
-    """Whether the first line that can be read names what only a retrieval gold set has."""
-    from ragstone.contracts.diagnose import numbered
-    from ragstone.contracts.sources import lines_of
-    from ragstone.contracts.strict_json import NotJson, parse
-    from ragstone.engine.parquet_files import as_jsonl
-
-    for _, line in numbered(lines_of(as_jsonl(duck, source))):
-        with suppress(NotJson):
-            value = parse(line)
-            return isinstance(value, dict) and ("relevant" in value or "paraphrases" in value)
-    return False
 
 
 def _show(weak: list[Weakness], total: int, arguments: argparse.Namespace) -> None:
@@ -224,7 +207,7 @@ def _write(path: Path, accepted: list[Proposal]) -> None:
 
 ACTIONS = {
     "lint": (
-        "short or trivial substrings, repeated questions, evidence no trace has",
+        "weak phrases, repeated or contradicting questions, evidence that does not hold them",
         _configure_lint,
         lint,
     ),
@@ -233,5 +216,25 @@ ACTIONS = {
         "propose typed answers for phrases that are numbers, dates, yes or no, or sentences",
         gold_type.configure,
         gold_type.run,
+    ),
+    "freeze": (
+        "sign the gold set off as it is: what changes later is not scored until signed off again",
+        gold_freeze.configure_freeze,
+        gold_freeze.freeze,
+    ),
+    "verify": (
+        "say whether the gold set is as it was frozen",
+        gold_freeze.configure_verify,
+        gold_freeze.verify,
+    ),
+    "check": (
+        "say whether each item's evidence is alive, moved, changed or gone",
+        gold_check.configure,
+        gold_check.run,
+    ),
+    "diff": (
+        "say what changed in the gold set, for a terminal or a pull request",
+        gold_versions.configure,
+        gold_versions.run,
     ),
 }

@@ -32,20 +32,26 @@ if TYPE_CHECKING:
     Actions = argparse._SubParsersAction[Any]
 
 INTERRUPTED = 3
+SHELLS = ("bash", "zsh", "fish")
 
 # command → what it does; the module is ragstone.cli.<command>. The suites' own come before these.
 OTHERS = {
     "gate": "run every suite that ragstone.toml names, and give one decision",
     "compare": "say whether a run is worse than another, question by question",
+    "runs": "list the recorded runs; show, export, accept or prune them",
+    "trend": "show how the numbers of recorded runs went over time",
+    "verify": "make a recorded run again, and say whether the bytes agree",
+    "render": "show a recorded run again, in any format",
+    "regate": "judge a recorded run by other gates: what if?",
     "power": "say how steady the verdict is, and how many questions it takes",
     "run": "ask a pipeline the gold questions, and write the traces",
     "index": "build a small index of documents, and look into it",
-    "gold": "look after a gold set: lint it, propose items, or type its answers",
+    "gold": "look after a gold set: lint it, freeze it, see what changed, propose items",
     "migrate": "carry a gold set over to the ids of a re-chunked index",
     "check": "check files against their contracts, and score nothing",
     "schema": "print the JSON Schema of an input",
     "explain": "say what a metric means and how it is computed",
-    "init": "write ragstone.toml, an example gold set and a CI workflow",
+    "init": "write ragstone.toml, an example gold set and a CI job",
     "demo": "run the whole job on built-in data",
     "vendor": "copy the one-file scorer into your repository",
 }
@@ -93,6 +99,8 @@ def parser_of(command: str | None) -> argparse.ArgumentParser:
         epilog=_EXAMPLE,
     )
     parser.add_argument("--version", action="version", version=f"ragstone {__version__}")
+    completes = "print what makes TAB complete ragstone in a shell"
+    parser.add_argument("--print-completion", choices=SHELLS, help=completes)
     parser.set_defaults(parser=parser)
     actions = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, says in commands().items():
@@ -123,7 +131,12 @@ def _add_command(actions: Actions, name: str, says: str) -> None:
         _finish(sub, module.run)
         return
     sub.set_defaults(parser=sub)
-    parts = sub.add_subparsers(dest="action", metavar="ACTION", required=True)
+    # A command that does something without an action says so by flags of its own.
+    alone = hasattr(module, "configure")
+    if alone:
+        module.configure(sub)
+        _finish(sub, module.run)
+    parts = sub.add_subparsers(dest="action", metavar="ACTION", required=not alone)
     for action, (helps, configure, run) in module.ACTIONS.items():
         part = parts.add_parser(action, help=helps, epilog=example)
         configure(part)
@@ -198,8 +211,15 @@ def _run(arguments: Sequence[str]) -> int:
         raise ConfigError(f"there is no command {arguments[0]!r}{_meant(arguments[0], commands())}")
     parser = parser_of(command)
     parsed, unknown = parser.parse_known_args(arguments)
+    parsed.words = tuple(arguments)
     if unknown:
         raise ConfigError(_unknown(unknown[0], parsed.parser))
+    if parsed.print_completion:
+        from ragstone.cli.common import say
+        from ragstone.cli.completion import script
+
+        say(script(parsed.print_completion, commands(), parser_of))
+        return 0
     if parsed.command is None:
         parser.print_help(sys.stderr)
         return 2

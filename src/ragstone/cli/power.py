@@ -9,7 +9,7 @@ import argparse
 from ragstone.cli.common import check_output, config_of, emit
 from ragstone.cli.flags import add_errors, add_option, add_output, flag, share
 from ragstone.cli.suite_command import add_input, judging
-from ragstone.suites.options import declared
+from ragstone.suites.option_fields import declared
 from ragstone.suites.registry import find_suite
 
 SUITE = find_suite("answers")
@@ -35,11 +35,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from ragstone.suites.waived_questions import taken_out
     from ragstone.tools.gold_power import power
     from ragstone.tools.power_report import report_of
 
     check_output(arguments)
-    with judging(arguments, SUITE, config_of(arguments)) as (_, outcome, duck):
+    with (
+        judging(arguments, SUITE, config_of(arguments)) as (_, outcome, duck),
+        taken_out(duck, ("rows",), outcome.options.waived),
+    ):
         found = power(duck, outcome, arguments.churn)
     report = report_of(found, outcome, plan=arguments.plan, churn=arguments.churn)
     emit(report, arguments)

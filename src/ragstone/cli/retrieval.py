@@ -6,14 +6,17 @@ from __future__ import annotations
 import argparse
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragstone.cli import suite_command
-from ragstone.cli.common import check_output, config_of, emit, must_not_replace, say
+from ragstone.cli.common import check_output, config_of, emit, must_not_replace, say, warn_unfrozen
 from ragstone.cli.flags import flag
+from ragstone.cli.keep_run import keep_run
 from ragstone.errors import ConfigError
 from ragstone.suites.config_file import FILE_NAME, Config, options_of, read
+from ragstone.suites.pyproject_table import PREFIX, is_project_file
 from ragstone.suites.registry import find_suite
 
 if TYPE_CHECKING:
@@ -57,6 +60,8 @@ def _compact(arguments: argparse.Namespace, config: Config) -> int:
     given = {**suite_command.options_given(arguments, SUITE), "all": True}
     report = suite_command.report_of(arguments, SUITE, config, given)
     say(compact_of(report))
+    warn_unfrozen(report)
+    keep_run(report, arguments)
     return report.exit_code
 
 
@@ -79,7 +84,9 @@ def calibrate(arguments: argparse.Namespace, config: Config) -> int:
     from ragstone.tools import calibration
 
     suite = calibration.WITHOUT_LOG
-    options: Any = options_of(suite, config, suite_command.options_given(arguments, suite))
+    given: Any = options_of(suite, config, suite_command.options_given(arguments, suite))
+    # No gate is judged here, so no question is waived, whatever day it is.
+    options = replace(given, waive=(), as_of=None)
     paths = suite_command.inputs_given(arguments, suite, config)
     with Duck(arguments.threads) as duck:
         sources = {name: find(list(files), name, duck.scratch) for name, files in paths.items()}
@@ -103,7 +110,8 @@ def write_line(path: Path, embedder: str, line: float, identity: str) -> None:
         "delta_s_line": repr(line),
         "delta_s_line_for": _quoted(identity),
     }
-    write(path, with_keys(before, values))
+    table = f"{PREFIX}retrieval" if is_project_file(path) else "retrieval"
+    write(path, with_keys(before, values, table))
     try:
         read(path)
     except ConfigError:
@@ -112,8 +120,8 @@ def write_line(path: Path, embedder: str, line: float, identity: str) -> None:
         raise
 
 
-def with_keys(text: str, values: dict[str, str]) -> str:
-    """The text of a TOML file with keys of the table [retrieval] set.
+def with_keys(text: str, values: dict[str, str], table: str = "retrieval") -> str:
+    """The text of a TOML file with keys of a table set.
 
     >>> print(with_keys("[retrieval]\\nunit = 'bytes'\\n[paths]\\n", {"delta_s_line": "0.6"}))
     [retrieval]
@@ -123,11 +131,11 @@ def with_keys(text: str, values: dict[str, str]) -> str:
     <BLANKLINE>
     """
     added = "".join(f"{key} = {value}\n" for key, value in values.items())
-    header = re.search(r"^[^\S\n]*\[retrieval\][^\S\n]*$\n?", text, re.MULTILINE)
+    header = re.search(rf"^[^\S\n]*\[{re.escape(table)}\][^\S\n]*$\n?", text, re.MULTILINE)
     if header is None:
         gap = "\n" if text.strip() else ""
         ending = "" if not text or text.endswith("\n") else "\n"
-        return f"{text}{ending}{gap}[retrieval]\n{added}"
+        return f"{text}{ending}{gap}[{table}]\n{added}"
     head, rest = text[: header.end()], text[header.end() :]
     following = re.search(r"^[^\S\n]*\[", rest, re.MULTILINE)
     stop = following.start() if following else len(rest)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import hashlib
 import sys
 from collections.abc import Iterator
 from inspect import signature
@@ -118,8 +117,9 @@ def _object(plan: Plan, summary: Summary) -> dict[str, object]:
         files["timings"] = str(plan.timings)
     digest = None
     if summary.complete and plan.output is not None:
-        with plan.output.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        from ragstone.files import sha256_of
+
+        digest = sha256_of(plan.output)
     good = summary.complete and not summary.failed
     return {**dataclasses.asdict(summary), "files": files, "pass": good, "digest": digest}
 

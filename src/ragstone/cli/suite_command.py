@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragstone.cli.common import check_output, config_of, emit, must_not_replace, wants
 from ragstone.cli.flags import add_errors, add_option, add_output, flag
+from ragstone.cli.keep_run import recording
 from ragstone.errors import ConfigError
 from ragstone.suites.config_file import Config, options_of, own_paths
 from ragstone.suites.declaration import AnySuite, Input
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 # What the help says of an action, what adds its flags, and what carries it out.
 Action = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]]
-GROUPS = ("inputs", "scoring", "deciding", "showing")
+GROUPS = ("inputs", "scoring", "deciding", "showing", "recording")
 
 
 def configure(parser: argparse.ArgumentParser, suite: AnySuite) -> None:
@@ -149,7 +150,8 @@ def judging(
     options = options_of(suite, config, words)
     paths = inputs_given(arguments, suite, config)
     must_have_baseline(words, paths, options)
-    found = None
+    recorded = recording(options)
+    asked, inputs, found = options, paths, None
     if has_baseline(paths, options):
         from ragstone.comparison.baseline import against
 
@@ -163,13 +165,18 @@ def judging(
                 named = " ".join(paths[each.name])
                 raise ConfigError(f"{named} matches {files} files; {each.noun or each.name} is one")
         must_not_replace(arguments, [each for some in sources.values() for each in some])
-        keep = None
-        if (found and found.side) or any(map(wants_rows, arguments.output)):
+        keep, wanted = None, (found and found.side) or any(map(wants_rows, arguments.output))
+        if wanted or recorded:
             from ragstone.suites.verdict_files import KeptRows
 
-            keep = KeptRows()
+            keep = KeptRows(costs=False, recorded=recorded, recorded_only=not wanted)
         outcome = carry_out(suite, duck, sources, options, arms, keep)
         report = replace(build(outcome), kept=keep)
+        if recorded:
+            from ragstone.suites.made_of import made_of
+
+            before = found.before if found else None
+            report = replace(report, made_of=made_of(inputs, sources, asked, before))
         if found and keep:
             from ragstone.report.compared_report import with_baseline
 

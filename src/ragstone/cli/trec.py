@@ -6,10 +6,11 @@ import argparse
 from pathlib import Path
 
 from ragstone.cli import suite_command
-from ragstone.cli.common import check_output, emit, say
+from ragstone.cli.common import check_output, config_of, emit, say, warn_unfrozen
 from ragstone.cli.flags import flag
+from ragstone.cli.keep_run import keep_run
 from ragstone.errors import ConfigError
-from ragstone.suites.config_file import Config
+from ragstone.suites.config_file import read_waivers
 from ragstone.suites.ranking.ranking_measures import measure
 from ragstone.suites.trec.suite import TREC
 
@@ -43,7 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
     given = suite_command.options_given(arguments, TREC)
     given |= _asked(arguments, names)
     arguments.qrels, *arguments.runs = files
-    with suite_command.judging(arguments, TREC, Config(), given) as (report, outcome, duck):
+    # Of the file only the waivers count, which are for every suite; all else is not even looked at.
+    config = config_of(arguments, read_waivers)
+    with suite_command.judging(arguments, TREC, config, given) as (report, outcome, duck):
         if not arguments.trec or arguments.json or arguments.format:
             emit(report, arguments)
             return report.exit_code
@@ -53,6 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
         for arm in outcome.arms:
             every = arguments.by_question
             say(as_trec_eval(duck, outcome, arm, by_question=every, full=not names))
+        warn_unfrozen(report)
+        keep_run(report, arguments)
     return report.exit_code
 
 

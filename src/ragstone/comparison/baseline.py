@@ -12,14 +12,15 @@ from ragstone.comparison.sides import (
     Side,
     compare_sides,
     done_in,
-    look_up,
+    look_for,
     named,
-    names_a_file,
     scored,
+    suites_in,
 )
 from ragstone.engine.duck import Duck
 from ragstone.errors import ConfigError
 from ragstone.suites.declaration import AnySuite, Outcome
+from ragstone.suites.made_of import ComparedWith
 from ragstone.suites.options import Options
 from ragstone.suites.verdict_files import KeptRows
 
@@ -28,11 +29,16 @@ NAME = "baseline"
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """What a run is compared with, and the run's own inputs and options without it."""
+    """What a run is compared with, and the run's own inputs and options without it.
+
+    `before` tells what it is to whoever wants to compare the run once more; a system of the same
+    command needs no telling.
+    """
 
     side: Side | None
     inputs: Mapping[str, Any]
     options: Options
+    before: ComparedWith | None = None
 
 
 def against(suite: AnySuite, inputs: Mapping[str, Any], options: Options) -> Against:
@@ -41,36 +47,40 @@ def against(suite: AnySuite, inputs: Mapping[str, Any], options: Options) -> Aga
     Latency has an input of this name; samples stay one, and rows or a report are a side.
     """
     if any(each.name == NAME for each in suite.inputs):
-        return _from_input(inputs, options)
+        return _from_input(suite, inputs, options)
     word = options.baseline
     done = done_in(suite)
     own = inputs.get(done.name) if done else None
     systems = own if isinstance(own, Mapping) else {}
-    if word is None or (word not in systems and not names_a_file(word)):
-        # A name that no file has may be that of a system which the files themselves name.
+    if word is None:
         return Against(None, inputs, options)
-    side = look_up(word, systems)
+    side = look_for(word, systems, options.ledger, suite.name)
+    if side is None:
+        # A name that nothing has may be that of a system which the files themselves name.
+        return Against(None, inputs, options)
     if word not in systems:
-        return Against(side, inputs, replace(options, baseline=None))
+        return Against(side, inputs, replace(options, baseline=None), _told(side))
     wanted = options.max_regression or options.protect
     # Systems of one command are compared by every report of several; gates ask for more.
     return Against(replace(side, arm=word) if wanted else None, inputs, options)
 
 
-def _from_input(inputs: Mapping[str, Any], options: Options) -> Against:
+def _told(side: Side) -> ComparedWith:
+    return ComparedWith(side.word, side.run, side.name)
+
+
+def _from_input(suite: AnySuite, inputs: Mapping[str, Any], options: Options) -> Against:
     files = inputs.get(NAME)
     if isinstance(files, str):
         files = [files]
     if not isinstance(files, Sequence) or len(files) != 1 or not isinstance(files[0], str):
         return Against(None, inputs, options)
-    if not names_a_file(files[0]):
+    side = look_for(files[0], {}, options.ledger, suite.name)
+    if side is None or side.rows is None:
         # The reading of the inputs names it, beside whatever is wrong with the others.
         return Against(None, inputs, options)
-    side = look_up(files[0], {})
-    if side.rows is None:
-        return Against(None, inputs, options)
     rest = {name: given for name, given in inputs.items() if name != NAME}
-    return Against(side, rest, options)
+    return Against(side, rest, options, _told(side))
 
 
 def compared_with(
@@ -119,18 +129,21 @@ def _alone(options: Options) -> Options:
 
 
 def for_suites(
-    suites: Sequence[AnySuite], given: Mapping[str, dict[str, Any]]
+    suites: Sequence[AnySuite], given: Mapping[str, dict[str, Any]], place: str
 ) -> dict[str, dict[str, Any]]:
-    """The options of `gate` by suite, with the baseline only where it is one of that suite."""
+    """The options of `gate` by suite, with the baseline only where it is one of that suite.
+
+    Of a run of the ledger every suite that it has is compared with its own part.
+    """
     found = {name: dict(options) for name, options in given.items()}
     words = {str(options[NAME]) for options in found.values() if options.get(NAME) is not None}
     for word in words:
-        owner = look_up(word, {}).suite or suites[0].name
-        if owner not in found:
+        owners = suites_in(word, place) or [suites[0].name]
+        if not any(owner in found for owner in owners):
             raise ConfigError(
-                f"{NAME} {word}: its rows are of {owner}, which the file does not name"
+                f"{NAME} {word}: its rows are of {', '.join(owners)}, which the file does not name"
             )
         for name, options in found.items():
-            if name != owner:
+            if name not in owners:
                 options.pop(NAME, None)
     return found

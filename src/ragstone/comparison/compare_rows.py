@@ -25,14 +25,23 @@ from ragstone.comparison.protected import (
 from ragstone.comparison.regression_gates import margins_by_metric, regression_gates
 from ragstone.comparison.row_sets import RowSet, SavedMetric
 from ragstone.comparison.says import Test, own_margin, sentence
+from ragstone.comparison.waived_pairs import (
+    REST,
+    keep_waived,
+    waived_of_metric,
+    waived_protected,
+    waived_states,
+)
 from ragstone.comparison.what_broke import WhatBroke, what_broke
 from ragstone.engine.duck import Duck
 from ragstone.errors import InputError
 from ragstone.gates.gate import Judged, Status, decide
 from ragstone.gates.margin import Margin, margins_given
-from ragstone.measure.metric import Measured
+from ragstone.measure.metric import Change, Measured
 from ragstone.measure.permutation import holm
 from ragstone.suites.options import Options
+from ragstone.suites.waived_questions import with_note
+from ragstone.suites.waivers import Waived, Waiver
 
 Differences = Mapping[str, MetricDifference]
 K = TypeVar("K")
@@ -49,6 +58,9 @@ class Comparing:
     confidence: float | None = None
     strict: bool = False
     limit: int | None = 10
+    waive: tuple[Waiver, ...] = ()
+    as_of: str | None = None
+    waived: tuple[str, ...] = ()
 
     @property
     def level(self) -> float:
@@ -65,6 +77,9 @@ def comparing(options: Options) -> Comparing:
         confidence=options.confidence,
         strict=options.strict,
         limit=options.limit,
+        waive=options.waive,
+        as_of=options.as_of,
+        waived=options.waived,
     )
 
 
@@ -75,7 +90,8 @@ class Compared:
     `difference` has the metrics in order, `slices` those of them that were tested, by field and
     value, and `dropped` those that mean something else in the two sets, each with why. `broke` are
     the lists of questions that turned; `labels` says that the ids of gold went out of use.
-    `changes` are the numbers that the gates judge.
+    `changes` are the numbers behind the gates; where questions are waived, `gated` are the same
+    without them, which the gates judge, and `waived` lists every waiver.
     """
 
     a: RowSet
@@ -89,11 +105,18 @@ class Compared:
     labels: ChangedLabels | None = None
     gates: tuple[Judged, ...] = ()
     changes: Mapping[str, Measured] = field(default_factory=dict)
+    gated: Mapping[str, Measured] = field(default_factory=dict)
+    waived: tuple[Waived, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
     def decision(self) -> Status | None:
         return decide(self.gates)
+
+    @property
+    def unfrozen(self) -> bool:
+        """Whether a side was scored with gold that is not as it was frozen."""
+        return self.a.unfrozen or self.b.unfrozen
 
 
 def compared(duck: Duck, a: RowSet, b: RowSet, how: Comparing) -> Compared:
@@ -114,11 +137,10 @@ def compared(duck: Duck, a: RowSet, b: RowSet, how: Comparing) -> Compared:
     family = [name for name in tested(b, how) if name in found]
     broke = what_broke(duck, how.limit)
     labels = changed_labels(duck, how.labels_share)
-    gates, changes = regression_gates(
-        found, margins, dropped, strict=how.strict, confidence=how.confidence
-    )
-    protected = protected_gate(duck)
-    gates += protected
+    gates, changes = _judged(duck, found, dropped, how)
+    gated: Mapping[str, Measured] = {}
+    if how.waived:
+        gates, gated = _judged_without_waived(duck, a, b, metrics, dropped, how)
     return Compared(
         a=a,
         b=b,
@@ -130,19 +152,67 @@ def compared(duck: Duck, a: RowSet, b: RowSet, how: Comparing) -> Compared:
         slices=_sliced(duck, a, b, {name: metrics[name] for name in family}, how),
         labels=labels,
         gates=gates if labels is None else without_verdict(gates, labels),
-        changes={**changes, **protected_metric(protected)},
+        changes=changes,
+        gated=gated,
+        waived=waived_states(
+            duck, how.waive, how.waived, {name: metrics[name] for name in margins if name in found}
+        ),
         warnings=_warnings(a, b),
     )
 
 
+def _judged(
+    duck: Duck,
+    found: Differences,
+    dropped: Mapping[str, str],
+    how: Comparing,
+    waived: Sequence[str] = (),
+) -> tuple[tuple[Judged, ...], dict[str, Measured]]:
+    """Every gate with its verdict, and the numbers behind them."""
+    gates, changes = regression_gates(
+        found, how.max_regression, dropped, strict=how.strict, confidence=how.confidence
+    )
+    protected = protected_gate(duck, waived, strict=how.strict)
+    return (*gates, *protected), {**changes, **protected_metric(protected)}
+
+
+def _judged_without_waived(
+    duck: Duck,
+    a: RowSet,
+    b: RowSet,
+    metrics: Mapping[str, SavedMetric],
+    dropped: Mapping[str, str],
+    how: Comparing,
+) -> tuple[tuple[Judged, ...], dict[str, Measured]]:
+    """The same without the waived questions; each gate says how many of its set that leaves out."""
+    keep_waived(duck, how.waived)
+    found, empty = _differences(duck, a, b, metrics, how.level, REST)
+    gates, changes = _judged(duck, found, {**empty, **dropped}, how, how.waived)
+    noted = []
+    for gate in gates:
+        change = changes[gate.name].metric
+        if isinstance(change, Change):
+            known = change.metric in metrics
+            left_out = waived_of_metric(duck, change.metric) if known else 0
+        else:
+            left_out = waived_protected(duck)
+        noted.append(with_note(gate, left_out))
+    return tuple(noted), changes
+
+
 def _differences(
-    duck: Duck, a: RowSet, b: RowSet, metrics: Mapping[str, SavedMetric], level: float
+    duck: Duck,
+    a: RowSet,
+    b: RowSet,
+    metrics: Mapping[str, SavedMetric],
+    level: float,
+    pairs: str = "pairs",
 ) -> tuple[dict[str, MetricDifference], dict[str, str]]:
     """The difference of each metric; and of those that one side has no question for, why not."""
     found: dict[str, MetricDifference] = {}
     empty: dict[str, str] = {}
     for name, metric in metrics.items():
-        counted = counted_pairs(duck, name)
+        counted = counted_pairs(duck, name, pairs)
         made = metric_difference(metric, counted, level)
         if made is not None:
             found[name] = made

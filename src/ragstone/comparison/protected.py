@@ -72,15 +72,19 @@ def _close(duck: Duck, qid: str) -> str:
     return suggestion(qid, known, f"such as {known[0]!r}")
 
 
-def protected_gate(duck: Duck) -> tuple[Judged, ...]:
+def protected_gate(
+    duck: Duck, waived: Sequence[str] = (), *, strict: bool = False
+) -> tuple[Judged, ...]:
     """One gate: none of the protected questions broke. Without any there is no gate.
+
+    Those that are waived do not count in it.
 
     A protected question that is not compared, or not judged, is no pass: its gold item may have
     been changed because it broke.
     """
     if not duck.count("select count(*) from protected_questions"):
         return ()
-    rows = duck.query("""
+    sql = """
         with unjudged as (
             select qid from rows_a where is_right is null
             union all select qid from rows_b where is_right is null
@@ -89,8 +93,10 @@ def protected_gate(duck: Duck) -> tuple[Judged, ...]:
             fate = 'equal' and qid not in (from unjudged),
         from gold_pairs
         where qid in (from protected_questions)
+            and qid not in (select unnest($waived::varchar[]))
         order by qid
-    """)
+    """
+    rows = duck.query(sql, {"waived": list(waived)})
     broke = [text(qid) for qid, is_broken, _ in rows if is_broken]
     not_compared = [text(qid) for qid, _, is_compared in rows if not is_compared]
     status, note = Status.PASS, ""
@@ -99,6 +105,9 @@ def protected_gate(duck: Duck) -> tuple[Judged, ...]:
     elif not_compared:
         status = Status.UNMEASURABLE
         note = f"not compared, because the gold item changed: {_few(not_compared)}"
+    elif not rows:
+        status = Status.UNMEASURABLE if strict else Status.PASS
+        note = "vacuous: every protected question is waived"
     return (
         Judged(
             name=GATE,
@@ -108,6 +117,7 @@ def protected_gate(duck: Duck) -> tuple[Judged, ...]:
             judged_on=float(len(broke)),
             interval=None,
             status=status,
+            vacuous=not rows,
             note=note,
             numerator=len(broke),
             denominator=len(rows),

@@ -53,6 +53,7 @@ class RowSet:
 
     `name` is what the user calls it, and `arm` whose rows of the file they are. `settings` are
     those that change what a number is; `gated` are the metrics that a gate of its run looked at.
+    `unfrozen` rows are of gold that was not as it was frozen.
     """
 
     name: str
@@ -65,6 +66,7 @@ class RowSet:
     metrics: Mapping[str, SavedMetric]
     gated: tuple[str, ...]
     slice_fields: tuple[str, ...]
+    unfrozen: bool = False
 
 
 def read_row_set(duck: Duck, path: Path, name: str, side: Side, arm: str | None = None) -> RowSet:
@@ -104,6 +106,7 @@ def row_set(about: Mapping[str, Any], name: str, side: Side, arm: str) -> RowSet
         metrics={each: _metric(each, said) for each, said in about["metrics"].items()},
         gated=tuple(about["gated"]),
         slice_fields=tuple(about["slice_fields"]),
+        unfrozen=bool(about.get("unfrozen")),
     )
 
 

@@ -18,6 +18,9 @@ from ragstone.comparison.row_sets import (
 )
 from ragstone.engine.duck import Duck
 from ragstone.errors import ConfigError, InputError
+from ragstone.ledger.run_place import PLACE
+from ragstone.ledger.run_store import FoundRun, RunStore
+from ragstone.ledger.run_words import look_for_run
 from ragstone.suites.arms_apart import names_of, sources_of
 from ragstone.suites.declaration import AnySuite, Input, Outcome, Work
 from ragstone.suites.evaluate import run
@@ -34,6 +37,7 @@ class Side:
 
     `name` is what reports call it, `word` what the user wrote. `arm` is one of several systems of
     the file; `rows` is None until what is `given` has been scored, and `kept` keeps those files.
+    `run` is the digest of a run of the ledger.
     """
 
     name: str
@@ -43,25 +47,72 @@ class Side:
     given: Any = None
     suite: str | None = None
     kept: KeptRows | None = None
+    run: str | None = None
 
 
-def look_up(word: str, systems: Mapping[str, Any]) -> Side:
-    """A system of this command, or an existing path; found twice or not at all is an error.
+def look_up(
+    word: str, systems: Mapping[str, Any], place: str = PLACE, suite: str | None = None
+) -> Side:
+    """A system of this command, an existing path, or a run of the ledger at `place`.
 
-    Runs of a ledger will be looked up behind these two.
+    Found twice or not at all is an error. Of a run of several suites, `suite` says whose rows.
     """
+    side = look_for(word, systems, place, suite)
+    if side is not None:
+        return side
+    there = f"; there are the systems {', '.join(systems)}" if systems else ""
+    raise InputError(f"{word}: no system of this command, no run and no file has this name{there}")
+
+
+def look_for(
+    word: str, systems: Mapping[str, Any], place: str = PLACE, suite: str | None = None
+) -> Side | None:
+    """The same, and None where nothing is called that."""
     path, arm = _path_of(word)
     if word in systems and path is not None:
         raise ConfigError(f"{word} is a system of this command and a file too; rename one of them")
+    run = look_for_run(word, RunStore(place), suite)
+    if run is not None and (word in systems or path is not None):
+        what = "a system of this command" if word in systems else "a file"
+        raise ConfigError(f"{word} is {what} and a run too; write more of the one that is meant")
+    if run is not None:
+        return _side_of_run(run, word, suite)
     if word in systems:
         return Side(word, word, given=systems[word])
-    if path is None:
-        there = f"; there are the systems {', '.join(systems)}" if systems else ""
-        raise InputError(f"{word}: no system of this command and no file has this name{there}")
-    return _side_of_file(path, arm, word)
+    return None if path is None else _side_of_file(path, arm, word)
 
 
-def side_of(given: Any, name: str) -> Side:
+def _side_of_run(run: FoundRun, word: str, suite: str | None) -> Side:
+    """The rows of a run; those that are elsewhere are copied, and go with the side."""
+    suites = run.suites()
+    chosen = suites[0] if len(suites) == 1 else suite or ""
+    if chosen not in suites:
+        there = f"there are {', '.join(suites)}" if suites else "it has no rows"
+        asked = f"has no suite {chosen!r}" if chosen else "has several suites; name one (--suite)"
+        raise ConfigError(f"{word}: the run {run.digest[:8]} {asked}: {there}")
+    name = f"{chosen}/rows.parquet".lstrip("/")
+    kept = KeptRows()
+    rows = run.local(name, kept.folder)
+    with Duck(1) as duck:
+        about = read_about(duck, rows, run.named(name))
+    named_suite = str(about["suite"])
+    return Side(run.called, word, rows=rows, suite=named_suite, kept=kept, run=run.digest)
+
+
+def suites_in(word: str, place: str) -> list[str]:
+    """The suites that a baseline has rows of; none for traces, which no suite owns."""
+    run = look_for_run(word, RunStore(place))
+    if run is None:
+        owner = look_up(word, {}, place).suite
+        return [] if owner is None else [owner]
+    return [name or _suite_of(run) for name in run.suites()]
+
+
+def _suite_of(run: FoundRun) -> str:
+    return str(json.loads(run.read("report.json"))["suite"])
+
+
+def side_of(given: Any, name: str, place: str = PLACE, suite: str | None = None) -> Side:
     """A side as a call in Python gives it: a report with rows, a path, or data in memory.
 
     `name` is what it is called where nothing else names it.
@@ -72,13 +123,8 @@ def side_of(given: Any, name: str) -> Side:
     if hasattr(given, "kept"):
         raise ConfigError(f"{name}: this report has no rows: only one that a call made keeps them")
     if isinstance(given, str | Path):
-        return look_up(str(given), {})
+        return look_up(str(given), {}, place, suite)
     return Side(name, name, given=given)
-
-
-def names_a_file(word: str) -> bool:
-    """Whether a word is that of a file, also with the name of a system in it behind a colon."""
-    return _path_of(word)[0] is not None
 
 
 def _path_of(word: str) -> tuple[Path | None, str | None]:
@@ -163,8 +209,13 @@ def scored(
     keep = KeptRows(compared_only=True)
     with Duck(threads) as duck:
         sources, arms = sources_of(suite, {**inputs, done.name: side.given}, duck)
-        run(suite, duck, sources, replace(options, baseline=None), arms, keep)
+        run(suite, duck, sources, _for_rows(options), arms, keep)
     return replace(side, rows=keep.rows, kept=keep, suite=suite.name)
+
+
+def _for_rows(options: O) -> O:
+    """The options of a run that only makes rows: what is waived is for the comparison to know."""
+    return replace(options, baseline=None, waive=(), as_of=None)
 
 
 def compare_given(
@@ -180,7 +231,7 @@ def compare_given(
     done = done_in(suite)
     if a.rows is None and b.rows is None and done is not None and suite.compared is not None:
         both = {**inputs, done.name: {"a": a.given, "b": b.given}}
-        return _compared_in_one(suite, both, replace(options, baseline=None), (a, b), how, threads)
+        return _compared_in_one(suite, both, _for_rows(options), (a, b), how, threads)
     one, two = (scored(side, suite, inputs, options, threads) for side in sides)
     return compare_sides(one, two, how, threads)
 

@@ -16,8 +16,11 @@ from ragstone.errors import ConfigError
 _PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
-def read_toml(path: Path) -> dict[str, object]:
-    """The file as a table; ConfigError says why it cannot be read, with line and column."""
+def read_toml(path: Path, ours: tuple[str, ...] = ()) -> dict[str, object]:
+    """The file as a table; ConfigError says why it cannot be read, with line and column.
+
+    `ours` is the way to the one table that is read by us, where the others belong to other tools.
+    """
     # Not at the top: `ragstone --help` is faster without it.
     import tomllib
 
@@ -35,7 +38,8 @@ def read_toml(path: Path) -> dict[str, object]:
     except ValueError:
         # The one that is left: Python reads no whole number of more than 4300 digits.
         raise ConfigError(f"{path} is not valid TOML: a number is too long") from None
-    for key in _too_large("", table):
+    within = "".join(f"{step}." for step in ours)
+    for key in (key for key in _too_large("", table) if f"{key}.".startswith(within)):
         raise ConfigError(f"{path}: {key}: a whole number has at most 64 bits in TOML")
     return table
 

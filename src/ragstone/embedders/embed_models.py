@@ -9,14 +9,15 @@ from typing import Any
 
 from ragstone.embedders.embed import Vector
 from ragstone.errors import ConfigError
+from ragstone.extras import install_line
 
 
-def _package(name: str, extra: str) -> Any:
-    """The package behind an embedder, which an extra installs."""
+def _package(name: str) -> Any:
+    """The package behind an embedder, which the core does without."""
     try:
         return import_module(name.replace("-", "_"))
     except ImportError:
-        says = f"the embedder {name} needs an extra: pip install 'ragstone[{extra}]'"
+        says = f"the embedder {name} needs a package that is not installed: {install_line(name)}"
         raise ConfigError(says) from None
 
 
@@ -24,7 +25,7 @@ class WordLlama:
     """The word vectors that the `wordllama` package carries inside its wheel."""
 
     def __init__(self, argument: str = "", allow_download: bool = False) -> None:
-        wordllama = _package("wordllama", "embed")
+        wordllama = _package("wordllama")
         if argument:
             raise ConfigError(f"the embedder wordllama takes no argument, found {argument!r}")
         self.identity = f"wordllama/{wordllama.__version__}"
@@ -50,7 +51,7 @@ class SentenceTransformers:
             raise ConfigError(
                 f"{argument} is not a folder with a model; --allow-download would fetch it by name"
             )
-        sentence_transformers = _package("sentence-transformers", "sentence-transformers")
+        sentence_transformers = _package("sentence-transformers")
         version = sentence_transformers.__version__
         self.identity = f"sentence-transformers:{Path(argument).name}/{version}"
         self._model = sentence_transformers.SentenceTransformer(

@@ -24,6 +24,10 @@ class Status(enum.StrEnum):
     UNMEASURABLE = "UNMEASURABLE"
 
 
+# What is said in place of a decision where gold is not as it was frozen.
+NOT_FROZEN = "NOT FROZEN"
+
+
 @dataclass(frozen=True, slots=True)
 class Threshold:
     """A comparison with a number.

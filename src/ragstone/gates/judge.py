@@ -77,12 +77,15 @@ def split_flags(items: Sequence[str]) -> list[tuple[str, str]]:
 
     >>> split_flags(["precision=0.8,chr=0.75", "under<=0.05"])
     [('precision', '0.8'), ('chr', '0.75'), ('under', '<=0.05')]
+    >>> split_flags(["precision[tags=a,level=1]=0.8"])
+    [('precision[tags=a,level=1]', '0.8')]
     """
     pairs = []
-    for part in (part.strip() for item in items for part in item.split(",")):
+    # What stands in brackets is the name of a slice.
+    for part in (part.strip() for item in items for part in re.split(r",(?![^\[]*\])", item)):
         if not part:
             continue
-        found = re.fullmatch(r"([^=<>]+)(=|[<>]=?)\s*+(.+)", part)
+        found = re.fullmatch(r"([^=<>\[]++(?:\[[^\]]*+\])?+)\s*+(=|[<>]=?)\s*+(.+)", part)
         if found is None:
             raise ConfigError(f"gate {part!r}: expected NAME=NUMBER, such as precision=0.80")
         name, op, number = found.groups()

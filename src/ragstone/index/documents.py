@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragstone.errors import ConfigError, InputError
+from ragstone.extras import install_line
 from ragstone.index.markup_blocks import read_html, read_markdown
 from ragstone.index.texts import WORDS, Block, flowing, indented, unified
 
@@ -88,7 +89,7 @@ def read_pdf(path: Path, data: bytes) -> Sequence[Block]:
         import pypdf
     except ImportError:
         raise ConfigError(
-            f"{path}: reading PDF needs an extra: pip install 'ragstone[index]'"
+            f"{path}: reading PDF needs a package that is not installed: {install_line('pypdf')}"
         ) from None
     try:
         pages = [page.extract_text() for page in pypdf.PdfReader(io.BytesIO(data)).pages]

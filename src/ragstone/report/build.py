@@ -14,6 +14,7 @@ from ragstone.report.document.blocks import Block, Json, Offender
 from ragstone.report.document.figures import numbers_json
 from ragstone.report.formats.json_text import plain, to_object
 from ragstone.report.model import Report
+from ragstone.report.waived_list import waived_of
 from ragstone.suites.declaration import Numbers, Outcome
 from ragstone.suites.standard_blocks import (
     arms_blocks,
@@ -21,6 +22,7 @@ from ragstone.suites.standard_blocks import (
     offenders_block,
     slice_tables,
 )
+from ragstone.suites.waived_questions import as_json, unknown_said, waived_blocks
 
 
 def build(outcome: Outcome[Any]) -> Report:
@@ -35,12 +37,13 @@ def build(outcome: Outcome[Any]) -> Report:
         digest=outcome.digest,
         settings=_settings(outcome),
         data=_data(outcome),
-        blocks=tuple(_blocks(outcome)),
+        blocks=(*waived_blocks(outcome.waived), *_blocks(outcome)),
         warnings=outcome.warnings,
         offending=outcome.offending,
         verdicts=suite.verdicts,
         answered_in=suite.answered_in,
         notice=outcome.notice,
+        unfrozen=outcome.unfrozen,
     )
     if outcome.options.report_texts == "all":
         return report
@@ -51,7 +54,7 @@ def build(outcome: Outcome[Any]) -> Report:
 
 def _settings(outcome: Outcome[Any]) -> dict[str, Json]:
     """The effective configuration, with the baseline in force where arms are compared."""
-    found: dict[str, Any] = outcome.options.settings()
+    found: dict[str, Any] = outcome.settings
     if outcome.several and "baseline" in found:
         found["baseline"] = outcome.baseline
     return {**found, **(outcome.suite.settings(outcome) if outcome.suite.settings else {})}
@@ -69,6 +72,7 @@ def _data(outcome: Outcome[Any]) -> dict[str, Json]:
         "offenders_total": outcome.offenders.total,
         "slices": _slices(outcome),
         **_slices_left_out(outcome),
+        **_waived(outcome),
         # Where arms have no word of their own, the suite shows them itself.
         **(_arms(outcome) if outcome.several and outcome.suite.arm_word else {}),
     }
@@ -102,6 +106,17 @@ def _slices_left_out(outcome: Outcome[Any]) -> dict[str, Json]:
     return {"slices_left_out": left_out} if left_out else {}
 
 
+def _waived(outcome: Outcome[Any]) -> dict[str, Json]:
+    """Every waiver; and where one is in force, the numbers that the gates were judged on."""
+    found: dict[str, Json] = {"waived": as_json(outcome.waived)} if outcome.waived else {}
+    return {**found, **_gated(outcome, outcome.shown)}
+
+
+def _gated(outcome: Outcome[Any], arm: str) -> dict[str, Json]:
+    numbers = outcome.gated.get(arm)
+    return {} if numbers is None else {"gated_metrics": numbers_json(numbers)}
+
+
 def _arms(outcome: Outcome[Any]) -> dict[str, Json]:
     word = outcome.suite.arm_word
     own = outcome.suite.arm_figures
@@ -112,6 +127,7 @@ def _arms(outcome: Outcome[Any]) -> dict[str, Json]:
                 f"{word}_name": arm,
                 **(own(outcome, arm) if own else _figures(numbers)),
                 "metrics": numbers_json(numbers),
+                **_gated(outcome, arm),
             }
             for arm, numbers in outcome.measured.items()
         ],
@@ -154,6 +170,9 @@ def combine(made: Iterable[Report], *, fail_fast: bool = False) -> Report:
         raise ConfigError(
             "no suite has a gate, so there is nothing to decide; set one in its table"
         )
+    # A waiver is for the question in every suite: one that some suite knows is no mistake.
+    waived = [(each.qid, each.state) for report in reports for each in waived_of(report)]
+    known = {unknown_said(qid) for qid, state in waived if state != "unknown"}
     blocks: list[Block] = []
     for report in reports:
         blocks += [
@@ -169,10 +188,17 @@ def combine(made: Iterable[Report], *, fail_fast: bool = False) -> Report:
         settings={r.suite: dict(r.settings) for r in reports},
         data={"suites": {r.suite: to_object(r) for r in reports}},
         blocks=tuple(blocks),
-        warnings=tuple(f"{r.suite}: {warning}" for r in reports for warning in r.warnings),
+        warnings=tuple(
+            f"{r.suite}: {warning}"
+            for r in reports
+            for warning in r.warnings
+            if warning not in known
+        ),
         offending={
             f"{r.suite}.{name}": qids for r in reports for name, qids in r.offending.items()
         },
         places={qid: at for r in reports for qid, at in r.places.items()},
+        unfrozen=any(r.unfrozen for r in reports),
         kept=reports[0].kept if len(reports) == 1 else None,
+        parts=tuple(reports),
     )

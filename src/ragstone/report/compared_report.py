@@ -14,13 +14,16 @@ from ragstone.comparison.metric_difference import MetricDifference
 from ragstone.comparison.protected import GATE as PROTECTED
 from ragstone.comparison.shows import comparison_blocks, comparison_lists, comparison_notice
 from ragstone.comparison.what_broke import BROKE
+from ragstone.gates.gate import NOT_FROZEN
 from ragstone.report.document.blocks import Json
+from ragstone.report.document.figures import numbers_json
 from ragstone.report.formats.json_text import plain
 from ragstone.report.model import Report
 from ragstone.suites.declaration import Outcome
 from ragstone.suites.digest import digest_of
 from ragstone.suites.options import Texts
 from ragstone.suites.verdict_files import KeptRows
+from ragstone.suites.waived_questions import as_json, waived_blocks, waived_warnings
 
 SUITE = "compare"
 
@@ -35,13 +38,14 @@ def compared_report(found: Compared, texts: Texts = "all") -> Report:
         gates=found.gates,
         digest=compared_digest(found, texts),
         settings=_settings(found, texts),
-        data=compared_data(found),
-        blocks=tuple(comparison_blocks(found)),
+        data={**compared_data(found), **_waived(found)},
+        blocks=(*waived_blocks(found.waived), *comparison_blocks(found)),
         blocks_first=True,
         marker=f"{SUITE}: {found.b.suite}",
         notice=comparison_notice(found),
-        warnings=_warnings(found),
+        warnings=(*_warnings(found), *waived_warnings(found.waived)),
         offending=_offending(found),
+        unfrozen=found.unfrozen,
     )
     return _private(whole, texts)
 
@@ -75,14 +79,33 @@ def with_comparison(report: Report, found: Compared) -> Report:
         report,
         gates=(*report.gates, *found.gates),
         metrics={**report.metrics, **found.changes},
-        data={**report.data, "comparison": {**_sides(found), **compared_data(found)}},
+        data={
+            **report.data,
+            **_also_gated(report, found),
+            "comparison": {**_sides(found), **compared_data(found)},
+        },
         # What changed stands before what is: the rest of the report says the same as without it.
         blocks=(*comparison_blocks(found), *report.blocks),
         notice=f"{report.notice} {comparison_notice(found)}".lstrip(),
         offending={**report.offending, **_offending(found)},
         warnings=(*report.warnings, *_warnings(found)),
+        unfrozen=report.unfrozen or found.unfrozen,
         digest=digest_of({"suite": report.suite, "compared": both}),
     )
+
+
+def _waived(found: Compared) -> dict[str, Json]:
+    """Every waiver; and where one is in force, the numbers that the gates were judged on."""
+    data: dict[str, Json] = {"waived": as_json(found.waived)} if found.waived else {}
+    return {**data, "gated_metrics": numbers_json(found.gated)} if found.how.waived else data
+
+
+def _also_gated(report: Report, found: Compared) -> dict[str, Json]:
+    """The numbers that the gates were judged on, with those of the comparison."""
+    gated = report.data.get("gated_metrics")
+    if not isinstance(gated, dict):
+        return {}
+    return {"gated_metrics": {**gated, **numbers_json(found.gated)}}
 
 
 def compared_data(found: Compared) -> dict[str, Json]:
@@ -104,7 +127,8 @@ def compared_data(found: Compared) -> dict[str, Json]:
 
 def _offending(found: Compared) -> dict[str, tuple[str, ...]]:
     """The questions behind the gate on protected ones, where some of them broke."""
-    broke = tuple(row.qid for row in found.broke[BROKE].rows if row.protected)
+    rows, out = found.broke[BROKE].rows, found.how.waived
+    broke = tuple(row.qid for row in rows if row.protected and row.qid not in out)
     return {PROTECTED: broke} if broke else {}
 
 
@@ -138,6 +162,9 @@ def _settings(found: Compared, texts: Texts) -> dict[str, Json]:
         "strict": how.strict,
         "all": how.limit is None,
         "report_texts": texts,
+        **({"unfrozen": True} if found.unfrozen else {}),
+        **({"waive": [{**waiver.as_dict()} for waiver in how.waive]} if how.waive else {}),
+        **({"as_of": how.as_of} if how.as_of else {}),
     }
 
 
@@ -150,4 +177,7 @@ def compared_digest(found: Compared, texts: Texts) -> str:
 def _warnings(found: Compared) -> tuple[str, ...]:
     dropped = [f"{name} is not compared: {why}" for name, why in found.dropped.items()]
     labels = [found.labels.says] if found.labels is not None else []
+    if found.unfrozen:
+        sides = " and ".join(side.name for side in (found.a, found.b) if side.unfrozen)
+        labels.append(f"{NOT_FROZEN}: {sides} was scored with gold that is not as it was frozen")
     return (*labels, *found.warnings, *dropped)

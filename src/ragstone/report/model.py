@@ -26,6 +26,7 @@ from ragstone.report.document.blocks import (
 )
 
 if TYPE_CHECKING:
+    from ragstone.suites.made_of import MadeOf
     from ragstone.suites.verdict_files import KeptRows
 
 
@@ -72,7 +73,12 @@ class Report:
     configuration that is shown and hashed. `metrics` keeps the order of declaration. `verdicts` are
     the suite's own words for a decision, where it has any; `notice` is a sentence that a reader
     must know before any number. `blocks_first` puts what changed before the gates, and `marker` is
-    what a comment under a pull request is found by, to be updated instead of repeated.
+    what a comment under a pull request is found by, to be updated instead of repeated. `provenance`
+    says of a report that was kept when it was made, and at which commit. An `unfrozen` report is of
+    gold that is not as it was frozen: a look, which decides nothing.
+
+    A report that was just made also has its verdict rows (`kept`), what it was `made_of` where it
+    is to be recorded, and, of a `gate`, the reports of the suites (`parts`); no file holds these.
     """
 
     suite: str
@@ -92,12 +98,16 @@ class Report:
     notice: str = ""
     blocks_first: bool = False
     marker: str = ""
+    provenance: str = ""
+    unfrozen: bool = False
     kept: KeptRows | None = field(default=None, repr=False, compare=False)
+    made_of: MadeOf | None = field(default=None, repr=False, compare=False)
+    parts: tuple[Report, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def decision(self) -> Status | None:
         """What the gates came to; None where no gate is set."""
-        return decide(self.gates)
+        return Status.UNMEASURABLE if self.unfrozen else decide(self.gates)
 
     @property
     def passed(self) -> bool:

@@ -1,7 +1,8 @@
 """Leaves the texts of the user's data out of a report, or clips them, for every format at once.
 
 Texts are what people and models wrote: questions, claims, expected phrases, constraints, reasons.
-Ids, names of checks and slices, settings and numbers are no texts and stay.
+Ids, names of checks and slices, settings and numbers are no texts and stay; of the settings only
+the reasons of waivers are texts.
 """
 
 from __future__ import annotations
@@ -55,10 +56,18 @@ def with_texts(report: Report, texts: Texts) -> Report:
     return replace(
         report,
         data=_mapping(report.data, clip),
+        settings=_settings(report.settings, clip),
         gates=tuple(replace(gate, note=_sentence(gate.note, clip)) for gate in report.gates),
         blocks=tuple(_block(block, clip) for block in report.blocks),
         warnings=tuple(_sentence(warning, clip) for warning in report.warnings),
     )
+
+
+def _settings(settings: Mapping[str, Json], clip: bool) -> Mapping[str, Json]:
+    waive = settings.get("waive")
+    if not waive:
+        return settings
+    return {**settings, "waive": _data(waive, clip, text=False, sentence=False)}
 
 
 def _short(text: str) -> str:

@@ -39,9 +39,9 @@ from ragstone.report.document.blocks import (
 )
 from ragstone.report.formats.json_text import FORMAT, dumps, plain
 from ragstone.report.model import Report
-from ragstone.report.saved_types import fits
+from ragstone.report.saved_types import NOT_SAVED, fits
 
-_SHARED = ("format", "suite", "version", "decision", "pass", "proven", "digest")
+_SHARED = ("format", "suite", "version", "decision", "pass", "unfrozen", "proven", "digest")
 _CLASSES = {
     each.__name__: each
     for each in (
@@ -106,6 +106,7 @@ def from_json(whole: Mapping[str, Any]) -> Report:
         settings=settings,
         data={name: whole[name] for name in own[len(figures) + 1 :]},
         warnings=tuple(whole["warnings"]),
+        unfrozen=whole.get("unfrozen", False),
     )
 
 
@@ -145,7 +146,7 @@ def _metric(name: str, found: Mapping[str, Any]) -> Metric:
 
 def to_state(report: Report) -> str:
     """Every field of the report as JSON; objects carry the name of their class."""
-    names = (field.name for field in fields(report) if field.name != "kept")
+    names = (field.name for field in fields(report) if field.name not in NOT_SAVED)
     state = {name: _kept(getattr(report, name)) for name in names}
     # A status is a word in JSON, and None is no key at all: pairs keep both.
     state["verdicts"] = [[status, word] for status, word in report.verdicts.items()]

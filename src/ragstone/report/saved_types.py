@@ -8,6 +8,9 @@ from dataclasses import is_dataclass
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+# What a report has only while it is in the program that made it.
+NOT_SAVED = ("kept", "made_of", "parts")
+
 
 def fits(value: object, hint: Any) -> bool:
     """Whether the value is of the annotated type; a function, which no file holds, always is.
@@ -51,9 +54,10 @@ def _fits_parts(value: object, whole: Any, parts: tuple[Any, ...]) -> bool:
 @cache
 def _hints(kind: type) -> dict[str, Any]:
     # Any JSON is right for what only one suite adds, and verdict rows are in no file.
-    return {**get_type_hints(kind, localns={"KeptRows": object}), **_free(kind)}
+    return {**get_type_hints(kind, localns={"KeptRows": object, "MadeOf": object}), **_free(kind)}
 
 
 def _free(kind: type) -> dict[str, Any]:
-    free = {"settings": Mapping[str, Any], "data": Mapping[str, Any], "kept": Any}
+    free: dict[str, Any] = dict.fromkeys(("settings", "data"), Mapping[str, Any])
+    free |= dict.fromkeys(NOT_SAVED, Any)
     return {name: hint for name, hint in free.items() if name in kind.__annotations__}

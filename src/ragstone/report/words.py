@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from ragstone.gates.gate import Judged, Status, Threshold
+from ragstone.gates.gate import NOT_FROZEN, Judged, Status, Threshold
 from ragstone.gates.proof import percent, refuted
 from ragstone.measure.metric import Count, Measured, Quantile, Statistic
 from ragstone.measure.more_questions import more_questions
@@ -12,6 +13,7 @@ from ragstone.report.document.blocks import Answered, Cell, Offender, QuestionPa
 from ragstone.report.document.figures import ABSENT, PLACES, interval, number
 from ragstone.report.model import Report
 from ragstone.report.text import few, listed, short, shown, visible
+from ragstone.report.waived_list import out_of_gates, waived_sentence
 
 VERDICT = {
     Status.PASS: "SHIP",
@@ -21,8 +23,13 @@ VERDICT = {
 }
 
 
+_A_LOOK = "The gold set is not as it was frozen: this is a look, and decides nothing."
+
+
 def verdict(report: Report) -> str:
     """The decision in the suite's own words, such as ELIGIBLE, or in those of the ship gate."""
+    if report.unfrozen:
+        return NOT_FROZEN
     return report.verdicts.get(report.decision, VERDICT[report.decision])
 
 
@@ -97,7 +104,10 @@ def share(measured: Measured | Judged) -> str:
 
 def gate_share(report: Report, gate: Judged) -> str:
     """What a gate's number was computed over; of a slice, and of one of several arms, too."""
-    over = whole(report, gate) or gate
+    # Gates of reports from before they said it themselves have it from their metric, which counts
+    # waived questions too.
+    own = gate.denominator or out_of_gates(report)
+    over = gate if own else whole(report, gate) or gate
     return share(over) if over.denominator else ""
 
 
@@ -156,10 +166,10 @@ def gate_value(report: Report, gate: Judged) -> str:
 
     0.79996 fails `>= 0.8` and rounds to 0.8000, so it gets the places it needs to tell.
     """
-    measured = whole(report, gate)
-    if measured and isinstance(measured.metric, Count | Quantile) and measured.value == gate.value:
-        return value(measured)
-    number_ = gate.value
+    measured, number_ = whole(report, gate), gate.value
+    if measured and isinstance(measured.metric, Count | Quantile):
+        # Without the waived questions it is another number than the metric's.
+        return value(replace(measured, value=number_))
     if number_ is None or gate.threshold.holds(number_):
         return number(number_)
     for places in range(PLACES, 12):
@@ -186,10 +196,13 @@ def _not_proven(gate: Judged) -> str:
 
 def headline(report: Report) -> str:
     """The decision in one sentence, with the gates that made it; before it what to know first."""
-    return f"{report.notice} {_gates_in_words(report)}".strip()
+    said = (report.notice, _gates_in_words(report), waived_sentence(report))
+    return " ".join(filter(None, said)).strip()
 
 
 def _gates_in_words(report: Report) -> str:
+    if report.unfrozen:
+        return _A_LOOK
     count = len(report.gates)
     if not count:
         # What judges no gate, but says what it found in a sentence, has said it.
@@ -242,6 +255,8 @@ def summary(report: Report) -> str:
     pytest cuts what it prints at 240 characters, so only the first few gates are named.
     """
     suite = short(report.suite, 34)
+    if report.unfrozen:
+        return f"{suite} {NOT_FROZEN}: a look, which decides nothing"
     if not report.gates:
         return f"{suite}: no gates"
     if report.passed:

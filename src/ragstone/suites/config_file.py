@@ -1,4 +1,4 @@
-"""`ragstone.toml`: the user's gates, paths and policies, read strictly.
+"""`ragstone.toml`, or `[tool.ragstone]`: the user's gates, paths and policies, read strictly.
 
 Which keys there are, and what they may hold, is said by the declarations of the suites.
 """
@@ -15,8 +15,17 @@ from ragstone.contracts.plain_numbers import clipped
 from ragstone.contracts.record import mapping_of
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import merge, suggestion
+from ragstone.ledger.run_place import PLACE
 from ragstone.suites.declaration import AnySuite, Input
-from ragstone.suites.options import Declared, Options, checked
+from ragstone.suites.option_fields import Declared, checked
+from ragstone.suites.options import Options
+from ragstone.suites.pyproject_table import (
+    PREFIX,
+    PROJECT_FILE,
+    has_settings,
+    is_project_file,
+    settings_of,
+)
 from ragstone.suites.registry import find_suite, of_table, records, tables
 from ragstone.suites.settings_tables import (
     mapping_from_table,
@@ -25,8 +34,11 @@ from ragstone.suites.settings_tables import (
     table_of,
     text_of,
 )
+from ragstone.suites.waivers import waivers_from_table
 
 FILE_NAME = "ragstone.toml"
+# A waiver is for the question in every suite, so it stands in the table of none.
+_WAIVE = "waive"
 
 Table = Mapping[str, object]
 
@@ -53,7 +65,17 @@ class Config:
     @property
     def mapping(self) -> dict[str, str]:
         """Other names of fields, as the file gives them."""
-        return mapping_from_table(self.whole.get("map", {}), "map")
+        return mapping_from_table(self.whole.get("map", {}), f"{self.prefix}map")
+
+    @property
+    def prefix(self) -> str:
+        """What stands before a key where the file belongs to other tools too."""
+        return PREFIX if self.path is not None and is_project_file(self.path) else ""
+
+    @property
+    def ledger(self) -> str:
+        """The place of the ledger, seen from the working folder."""
+        return self.resolved(str(_get(self.whole.get("ledger", {}), "path") or PLACE))
 
     def shared(self, name: str) -> list[str]:
         """The files under [paths] of this name, seen from the working folder."""
@@ -67,10 +89,14 @@ class Config:
         for each in suite.own_options:
             at, value = self._value(suite, each)
             if value is not None:
-                found[each.name] = _in_file(self.path, each, at, value)
+                found[each.name] = _in_file(self.path, each, f"{self.prefix}{at}", value)
+            if each.option.is_path and self.path is not None:
+                found[each.name] = self.resolved(str(found.get(each.name, each.default)))
         return found
 
     def _value(self, suite: AnySuite, each: Declared) -> tuple[str, object]:
+        if each.key == _WAIVE:
+            return each.key, self.whole.get(_WAIVE)
         if not each.key or (suite.file_table is None and "." not in each.key):
             return "", None
         if each.key == "map" or "." in each.key:
@@ -106,7 +132,7 @@ class Config:
 
     def resolved(self, given: str) -> str:
         """A path of the file, seen from the working folder."""
-        if self.path is None or given == "-" or Path(given).is_absolute():
+        if self.path is None or given == "-" or "://" in given or Path(given).is_absolute():
             return given
         joined = self.path.absolute().parent / given
         here = Path.cwd()
@@ -142,21 +168,27 @@ def _in_file(path: Path | None, each: Declared, at: str, value: object) -> objec
 
 
 def find(start: Path) -> Path | None:
-    """The nearest ragstone.toml, from the folder upwards."""
+    """The nearest ragstone.toml or pyproject.toml with [tool.ragstone], from the folder upwards."""
     for folder in (start, *start.parents):
+        own, project = folder / FILE_NAME, folder / PROJECT_FILE
+        found = []
         # A folder that may not be entered holds nothing that could be read.
         with suppress(PermissionError):
-            if (folder / FILE_NAME).is_file():
-                return folder / FILE_NAME
+            found += [own] if own.is_file() else []
+            found += [project] if has_settings(project) else []
+        if len(found) > 1:
+            raise ConfigError(
+                f"{folder} has both {FILE_NAME} and a {PROJECT_FILE} with [tool.ragstone]; "
+                "keep one of them, or name one with --config"
+            )
+        if found:
+            return found[0]
     return None
 
 
 def read(path: Path) -> Config:
     """The checked file; ConfigError names the key that is wrong."""
-    from ragstone.contracts.toml_file import read_toml
-
-    table = read_toml(path)
-    config = Config(path, table)
+    config = Config(path, _settings_in(path))
     try:
         _check(config)
     except ConfigError as error:
@@ -165,32 +197,55 @@ def read(path: Path) -> Config:
     return config
 
 
+def _settings_in(path: Path) -> Table:
+    from ragstone.contracts.toml_file import read_toml
+
+    return settings_of(path) if is_project_file(path) else read_toml(path)
+
+
+def read_waivers(path: Path) -> Config:
+    """The waivers of the file and nothing else of it, whatever that is."""
+    config = Config(path, {_WAIVE: _settings_in(path).get(_WAIVE, [])})
+    try:
+        waivers_from_table(config.whole[_WAIVE], f"{config.prefix}{_WAIVE}")
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    return config
+
+
 def _check(config: Config) -> None:
     """Every key is known, and every value of every suite is what its declaration asks for."""
-    whole = config.whole
-    must_know(whole, ("paths", "map", "scu", "report", *tables()), "")
-    for name in ("paths", "map", "scu", "report"):
-        table_of(whole.get(name, {}), name)
-    paths = table_of(whole.get("paths", {}), "paths")
+    whole, at = config.whole, config.prefix
+    must_know(whole, ("paths", "map", "scu", "report", "ledger", _WAIVE, *tables()), at)
+    for name in ("paths", "map", "scu", "report", "ledger"):
+        table_of(whole.get(name, {}), f"{at}{name}")
+    paths = table_of(whole.get("paths", {}), f"{at}paths")
     shared = [given for given in find_suite("answers").inputs if given.shared]
-    must_know(paths, [given.name for given in shared], "paths.")
-    _check_paths(paths, {given.name: given.many for given in shared}, "paths.")
-    checked_mapping(config.mapping, "map.")
-    must_know(table_of(whole.get("scu", {}), "scu"), ("rules",), "scu.")
-    must_know(table_of(whole.get("report", {}), "report"), ("texts",), "report.")
+    must_know(paths, [given.name for given in shared], f"{at}paths.")
+    _check_paths(paths, {given.name: given.many for given in shared}, f"{at}paths.")
+    checked_mapping(config.mapping, f"{at}map.")
+    must_know(table_of(whole.get("scu", {}), f"{at}scu"), ("rules",), f"{at}scu.")
+    must_know(table_of(whole.get("report", {}), f"{at}report"), ("texts",), f"{at}report.")
+    ledger = table_of(whole.get("ledger", {}), f"{at}ledger")
+    must_know(ledger, ("path", "record", "texts"), f"{at}ledger.")
+    config.options(find_suite("answers"))
+    waivers_from_table(whole.get(_WAIVE, []), f"{at}{_WAIVE}")
     for table in tables():
         if table in whole:
             _check_suites(config, table)
 
 
 def _check_suites(config: Config, table: str) -> None:
-    suites = of_table(table)
-    body = table_of(config.whole[table], table)
+    suites, at = of_table(table), f"{config.prefix}{table}"
+    body = table_of(config.whole[table], at)
     files = {given.file_key: given.many for suite in suites for given in suite.inputs}
     options = [each for suite in suites for each in suite.own_options]
-    keys = {each.key.removeprefix(f"{table}.") for each in options if each.key}
-    must_know(body, sorted(key for key in (*files, *keys) if "." not in key), f"{table}.")
-    _check_paths(body, files, f"{table}.")
+    if _WAIVE in body:
+        wanted = f"[[{config.prefix}{_WAIVE}]]"
+        raise ConfigError(f"{at}.{_WAIVE}: a waiver is for every suite; write {wanted}")
+    keys = {each.key.removeprefix(f"{table}.") for each in options if each.key not in ("", _WAIVE)}
+    must_know(body, sorted(key for key in (*files, *keys) if "." not in key), f"{at}.")
+    _check_paths(body, files, f"{at}.")
     for suite in suites:
         _check_alone(config, suite, config.options(suite))
 

@@ -18,7 +18,8 @@ from ragstone.contracts.record import FieldMap, Record, mapping_of
 from ragstone.gates.gate import Judged, Status
 from ragstone.gates.judge import Gates
 from ragstone.measure.metric import Measured, Metric
-from ragstone.suites.options import Declared, Options, declared
+from ragstone.suites.option_fields import Declared, declared
+from ragstone.suites.options import Options
 
 if TYPE_CHECKING:
     from ragstone.contracts.sources import Source
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ragstone.report.document.blocks import Block, Finding, Json, Offender
     from ragstone.suites.signs import Rule
     from ragstone.suites.slices import LeftOut
+    from ragstone.suites.waivers import Waived
 
 O = TypeVar("O", bound=Options)  # noqa: E741 (the usual letter for options)
 
@@ -55,7 +57,8 @@ class Input:
     `--keep` says which lines of a question count. `shared` inputs may also stand under [paths]. An
     input with `arms` is what an arm did: where there are several such inputs each is an arm, and
     `--system NAME=FILE` makes an arm of each name. Of an input that is `apart` each file that is
-    named is an arm of its own, called like the file.
+    named is an arm of its own, called like the file. A `frozen` input is gold: where a lock lies
+    beside its file, it is scored only as it was frozen.
     """
 
     name: str
@@ -77,6 +80,7 @@ class Input:
     positional: bool = False
     unknown: Literal["count", "error"] = "count"
     keeps: bool = False
+    frozen: bool = False
     key: str = ""
     noun: str = ""
 
@@ -117,7 +121,9 @@ class Work(Generic[O]):
     `baseline` is the arm that others are compared with, `shown` the one whose numbers are at the
     top of the report, and `judged` are those that gates decide on. `counts` are the lines of the
     inputs and what became of them, `sums` their content, by table. `part` is a condition on the qid
-    while the gates of a slice are judged; `made` says that there are rows.
+    while the gates of a slice are judged; `made` says that there are rows, `unfrozen` that gold is
+    not as it was frozen and is looked at all the same, and `waiving` that the tables are without
+    those of waived questions at the moment.
     """
 
     suite: Suite[O]
@@ -136,6 +142,8 @@ class Work(Generic[O]):
     notice: str = ""
     notes: dict[str, Any] = field(default_factory=dict)
     made: bool = False
+    unfrozen: bool = False
+    waiving: bool = False
 
     def arm(self, name: str) -> Arm:
         return next(arm for arm in self.arms if arm.name == name)
@@ -188,9 +196,11 @@ class Outcome(Generic[O]):
 
     `inputs` are the counts and content hashes of what came in. `measured` goes from arm to metric,
     `slices` from field to arm to value to metric; of a field with very many values,
-    `slices_left_out` counts those that are not there. `offending` has the qids of the first
-    offenders of each gate that did not pass. `files` are the files of each arm, whose paths
-    no report shows. `facts` are what the suite adds for its own page.
+    `slices_left_out` counts those that are not there. Where questions are waived, `gated` are the
+    numbers without them, from arm to metric, which the gates are judged on, and `gates_on_all` the
+    same gates over every row, by which rows are charged; `waived` lists every waiver. `offending`
+    has the qids of the first offenders of each gate that did not pass. `files` are the files of
+    each arm, whose paths no report shows. `facts` are what the suite adds for its own page.
     """
 
     suite: Suite[O]
@@ -202,6 +212,9 @@ class Outcome(Generic[O]):
     inputs: Mapping[str, Json]
     measured: Mapping[str, Numbers]
     gates: tuple[Judged, ...] = ()
+    gated: Mapping[str, Numbers] = field(default_factory=dict)
+    gates_on_all: tuple[Judged, ...] = ()
+    waived: tuple[Waived, ...] = ()
     slices: Mapping[str, Mapping[str, Mapping[str, Numbers]]] = field(default_factory=dict)
     slices_left_out: Mapping[str, LeftOut] = field(default_factory=dict)
     comparisons: tuple[Comparison, ...] = ()
@@ -213,7 +226,13 @@ class Outcome(Generic[O]):
     facts: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     notice: str = ""
+    unfrozen: bool = False
     digest: str = ""
+
+    @property
+    def settings(self) -> dict[str, object]:
+        """The effective options; that gold is not as it was frozen is one of them."""
+        return {**self.options.settings(), **({"unfrozen": True} if self.unfrozen else {})}
 
     @property
     def first(self) -> Numbers:
@@ -235,8 +254,11 @@ class Suite(Generic[O]):
     `intervals` (gives measured numbers other intervals than their declarations do,
     from the rows of a table by group), `known` (takes out numbers that an arm cannot show), `first`
     (the arm whose numbers are at the top of the report, where the numbers decide that), `judge`
-    (where a gate is more than a threshold on a number), `facts` (what else the page shows, while
+    (where a gate is more than a threshold on a number; it reads tables that metrics are over, and
+    no others: these are without waived questions), `facts` (what else the page shows, while
     the engine is open).
+    Every table that a metric is over has a `qid`; those whose rows put several questions together
+    are named in `made_of_rows`, with what makes them of the rows that there are.
     `choose` is for inputs that come in one of several ways: it says which of them count, from those
     of the command line, of the suite's table and of the whole file. `fullest` are the options under
     which every metric is there, for those who ask what there is. `given_metrics` is for metrics
@@ -254,7 +276,8 @@ class Suite(Generic[O]):
     it. `slice_key` is the column by which a row finds its item in the first. `arm_word` is what an
     arm is called ("" where the suite shows its arms itself), `row_word` what rows are. `compared`
     are the metrics that arms are compared in, and `apart` the index of the one that says in which
-    questions they differ most; `arm_figures` are the plain numbers of one of several arms.
+    questions they differ most; `arm_figures` are the plain numbers of one of several arms. Gates on
+    means are `judged_on_worst` where every question has to meet the limit, and not their mean.
 
     For comparing saved rows: `row_texts` is the SQL file that selects what was said, retrieved and
     wanted; `right` is the SQL over the row that says whether it is right (null: it is not judged),
@@ -278,6 +301,7 @@ class Suite(Generic[O]):
     known: Callable[[Work[O], str, Numbers], Numbers] | None = None
     first: Callable[[Work[O], Mapping[str, Numbers]], str] | None = None
     judge: Judge[O] | None = None
+    made_of_rows: Mapping[str, Callable[[Work[O]], None]] = field(default_factory=dict)
     came_in: Callable[[Work[O]], dict[str, Json]] | None = None
     facts: Callable[[Work[O], Outcome[O]], Mapping[str, Any]] | None = None
     counterpart: Callable[[Work[O], str], str | None] | None = None
@@ -296,6 +320,7 @@ class Suite(Generic[O]):
     cluster: Callable[[O], str | None] | None = None
     compared: Callable[[tuple[Metric, ...]], tuple[Metric, ...]] | None = None
     apart: int = 0
+    judged_on_worst: bool = False
     arm_word: str = "system"
     row_word: str = "questions"
     slices_of: str = "gold"

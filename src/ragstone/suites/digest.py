@@ -46,7 +46,7 @@ def digest(outcome: Outcome[Any]) -> str:
         {
             "suite": outcome.suite.name,
             "inputs": outcome.inputs,
-            "settings": outcome.options.settings(),
+            "settings": outcome.settings,
             "gates": [[gate.name, str(gate.threshold)] for gate in outcome.gates],
             "metrics": [[type(m).__name__, as_dict(m)] for m in outcome.metrics],
             "arms": outcome.arms,

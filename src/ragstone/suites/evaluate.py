@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck, quoted
 from ragstone.errors import ConfigError
-from ragstone.gates.gate import Judged, Status
+from ragstone.gates.gate import Judged
 from ragstone.gates.judge import Gates, judge, merge, suggestion
 from ragstone.measure.measure import Tables, measure
 from ragstone.measure.metric import Change, Count, Mean, Measured, Metric, Quantile, Ratio
@@ -19,8 +19,10 @@ from ragstone.suites import slices
 from ragstone.suites.declaration import Arm, Numbers, O, Outcome, Suite, Work
 from ragstone.suites.digest import digest
 from ragstone.suites.inputs import read_inputs, sum_inputs
-from ragstone.suites.offenders import costly_metrics, first_qids, offenders
+from ragstone.suites.lock_place import has_lock
+from ragstone.suites.offenders import charged, offenders, offending
 from ragstone.suites.readings import findings
+from ragstone.suites.waived_questions import noted, waived_in, waived_warnings, without_waived
 
 if TYPE_CHECKING:
     from ragstone.suites.saved_rows import TakesRows
@@ -48,6 +50,10 @@ def run(
 
         must_be_found(work)
     (suite.read or read_inputs)(work)
+    if has_lock(work):
+        from ragstone.suites.frozen_gold import must_be_frozen
+
+        must_be_frozen(work)
     slices.must_be_known(duck, suite.slices_of, options.slice_fields)
     _choose_arms(work)
     for arm in work.arms:
@@ -114,16 +120,13 @@ def _outcome(
     metrics, measured = _tested(metrics, measured, {*gates}.union(*parts))
     if suite.first:
         work.shown = suite.first(work, measured)
-    judged = tuple(
-        verdict
-        for arm in work.judged
-        for verdict in _judged(work, arm, metrics, measured[arm], gates, parts)
-    )
+    decided = _decided(work, metrics, gates, parts) if options.waived else {}
+    # Over every row last: what a suite notes while it judges is shown, and shows every row.
+    judged = _gates(work, metrics, measured, gates, parts)
+    decided = decided or {"gates": judged, "offending": offending(work, metrics, judged)}
     names = _shown_arms(work)
     compared = suite.compared(metrics) if suite.compared and len(names) > 1 else ()
     own = [gate for gate in judged if gate.arm == work.shown]
-    charged = own if suite.charges == "gated" else [g for g in own if g.status is Status.FAIL]
-    costly = costly_metrics(metrics, suite.told, charged)
     shown = work.arm(work.shown)
     outcome: Outcome[O] = Outcome(
         suite=suite,
@@ -134,25 +137,34 @@ def _outcome(
         shown=work.shown,
         inputs=_inputs(work),
         measured={name: measured[name] for name in names},
-        gates=judged,
+        gates_on_all=judged,
+        waived=waived_in(work, metrics, judged),
+        **decided,
         **_sliced(work, metrics),
         **_compared(work, compared, names),
-        offenders=offenders(work, shown, costly, own),
-        offending={
-            gate.name: first_qids(work.duck, gate.arm, costly[gate.metric], options.limit)
-            for gate in judged
-            if gate.status is not Status.PASS and gate.metric in costly and not gate.part
-        },
+        offenders=offenders(work, shown, charged(work, metrics, judged), own),
         findings=findings(work, work.shown, measured[work.shown], own),
         files={arm.name: arm.sources for arm in work.arms},
     )
     facts: Mapping[str, Any] = suite.facts(work, outcome) if suite.facts else {}
     outcome = replace(outcome, facts=facts)
-    warnings = (*_warnings(outcome), *work.warnings)
+    warnings = (*_warnings(outcome), *work.warnings, *waived_warnings(outcome.waived))
     if suite.warns:
         warnings += tuple(suite.warns(outcome))
-    outcome = replace(outcome, warnings=warnings, notice=work.notice)
+    outcome = replace(outcome, warnings=warnings, notice=work.notice, unfrozen=work.unfrozen)
     return replace(outcome, digest=digest(outcome))
+
+
+def _decided(
+    work: Work[O], metrics: tuple[Metric, ...], gates: Gates, parts: list[Gates]
+) -> dict[str, Any]:
+    """What the gates come to without the rows of waived questions."""
+    with without_waived(work, metrics):
+        measured = _measured(work, metrics)
+        judged = _gates(work, metrics, measured, gates, parts)
+        worst = offending(work, metrics, judged)
+    shown = {name: measured[name] for name in _shown_arms(work)}
+    return {"gates": judged, "gated": shown, "offending": worst}
 
 
 def _compared(work: Work[O], metrics: tuple[Metric, ...], names: tuple[str, ...]) -> dict[str, Any]:
@@ -257,6 +269,21 @@ def _change(work: Work[O], metric: Change, arm: str, measured: Mapping[str, Numb
     return made
 
 
+def _gates(
+    work: Work[O],
+    metrics: tuple[Metric, ...],
+    measured: Mapping[str, Numbers],
+    gates: Gates,
+    parts: list[Gates],
+) -> tuple[Judged, ...]:
+    """The gates of every arm that is judged, over the rows that are in the tables."""
+    return tuple(
+        verdict
+        for arm in work.judged
+        for verdict in _judged(work, arm, metrics, measured[arm], gates, parts)
+    )
+
+
 def _judged(
     work: Work[O],
     arm: str,
@@ -270,7 +297,7 @@ def _judged(
     if whose and work.suite.arm_word:
         whose = f"{work.suite.arm_word}={whose}"
     verdicts = work.suite.judge or judge_numbers
-    judged = verdicts(work, arm, numbers, gates, whose)
+    judged = noted(work, verdicts(work, arm, numbers, gates, whose), metrics, arm)
     for part, limits in zip(work.options.slices, parts, strict=True):
         fields, key = work.options.slice_fields, work.suite.slice_key
         tables = slices.part(work.duck, work.suite.slices_of, part.where, fields, key)
@@ -278,7 +305,7 @@ def _judged(
         name = slices.name_of(part.where)
         where = ",".join(filter(None, (whose, name)))
         work.part = slices.in_part(key)
-        verdict = verdicts(work, arm, found, limits, where)
+        verdict = noted(work, verdicts(work, arm, found, limits, where), metrics, arm)
         work.part = "true"
         judged += tuple(replace(gate, part=name) for gate in verdict)
     return judged

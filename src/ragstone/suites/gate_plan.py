@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ragstone.errors import ConfigError, Diagnostics, InputError
 from ragstone.gates.judge import resolve, suggestion
+from ragstone.suites import waivers
 from ragstone.suites.config_file import Config
 from ragstone.suites.declaration import AnySuite
+from ragstone.suites.options import Options
 from ragstone.suites.registry import entries, find_suite, of_table, tables
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A suite that `gate` runs, with its inputs and the options in force."""
+
+    suite: AnySuite
+    inputs: Mapping[str, Any]
+    options: Options
 
 
 def suites_of(config: Config) -> list[AnySuite]:
@@ -22,7 +34,8 @@ def suites_of(config: Config) -> list[AnySuite]:
     if not named and config.names("paths"):
         named = ["answers"]
     if not named:
-        raise ConfigError(f"{config.path} names no suite; add a table such as [answers]")
+        table = f"[{config.prefix}answers]"
+        raise ConfigError(f"{config.path} names no suite; add a table such as {table}")
     return [_chosen(table, config) for table in named]
 
 
@@ -65,6 +78,16 @@ def options_for(
     for name in asked:
         if name not in used:
             raise ConfigError(f"gate {name}: no suite that the file names has this metric")
+    return found
+
+
+def on_one_day(config: Config, given: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The options with the day, where something is waived: one for all suites, also at midnight."""
+    found = {name: dict(options) for name, options in given.items()}
+    if config.whole.get("waive") or any(options.get("waive") for options in found.values()):
+        day = waivers.today()
+        for options in found.values():
+            options["as_of"] = options.get("as_of") or day
     return found
 
 

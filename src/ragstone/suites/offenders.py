@@ -48,6 +48,26 @@ def costly_metrics(
     }
 
 
+def charged(work: Work[O], metrics: Sequence[Metric], judged: Sequence[Judged]) -> dict[str, str]:
+    """The metrics that rows of the arm shown are charged with, each with its offenders as SQL."""
+    own = [gate for gate in judged if gate.arm == work.shown]
+    if work.suite.charges == "failed":
+        own = [gate for gate in own if gate.status is Status.FAIL]
+    return costly_metrics(metrics, work.suite.told, own)
+
+
+def offending(
+    work: Work[O], metrics: Sequence[Metric], judged: Sequence[Judged]
+) -> dict[str, tuple[str, ...]]:
+    """The first questions behind each gate that did not pass."""
+    costly = charged(work, metrics, judged)
+    return {
+        gate.name: first_qids(work.duck, gate.arm, costly[gate.metric], work.options.limit)
+        for gate in judged
+        if gate.status is not Status.PASS and gate.metric in costly and not gate.part
+    }
+
+
 def offenders(
     work: Work[O], arm: Arm, costly: Mapping[str, str], gates: Sequence[Judged]
 ) -> Costly:

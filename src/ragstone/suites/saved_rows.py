@@ -15,7 +15,8 @@ from ragstone._version import __version__
 from ragstone.engine.duck import identifier, quoted
 from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio, value_sql
 from ragstone.suites.declaration import Arm, Check, O, Outcome, Work
-from ragstone.suites.options import declared
+from ragstone.suites.option_fields import declared
+from ragstone.suites.options import Texts
 
 # Raised when an older reader could misread a newer file.
 FORMAT = 1
@@ -81,9 +82,16 @@ class TakesRows(Protocol):
     def take(self, work: Work[Any], outcome: Outcome[Any]) -> None: ...
 
 
-def saved_sql(work: Work[O], outcome: Outcome[O], *, ordered: bool = True) -> str:
-    """Every verdict row of every arm with all that a comparison reads, in order for people."""
-    parts = "\nunion all by name\n".join(_of_arm(work, outcome, arm) for arm in work.arms)
+def saved_sql(
+    work: Work[O], outcome: Outcome[O], *, ordered: bool = True, texts: Texts | None = None
+) -> str:
+    """Every verdict row of every arm with all that a comparison reads, in order for people.
+
+    `texts` says how much of them is there, where that is not what the options say.
+    """
+    parts = "\nunion all by name\n".join(
+        _of_arm(work, outcome, arm, texts=texts) for arm in work.arms
+    )
     order = [f"order_{number}" for number, _ in enumerate(work.suite.row_order)]
     by = f"order by arm, {', '.join(order)}" if ordered else ""
     return f"select * exclude ({', '.join(order)}) from ({parts}) {by}"
@@ -100,7 +108,14 @@ def fill_saved(work: Work[O], outcome: Outcome[O], arm: str, table: str) -> None
         work.duck.run(f"create temp table {table} as select * exclude ({order}) from {of_arm}")
 
 
-def _of_arm(work: Work[O], outcome: Outcome[O], arm: Arm, *, hashed: bool = True) -> str:
+def _of_arm(
+    work: Work[O],
+    outcome: Outcome[O],
+    arm: Arm,
+    *,
+    hashed: bool = True,
+    texts: Texts | None = None,
+) -> str:
     suite = work.suite
     columns, _ = value_columns(suite.checks, outcome.metrics)
     right = f"({suite.right(work.options)})::boolean" if suite.right else "null::boolean"
@@ -109,8 +124,8 @@ def _of_arm(work: Work[O], outcome: Outcome[O], arm: Arm, *, hashed: bool = True
     own |= {f"order_{number}": name for number, name in enumerate(suite.row_order)}
     judged = ", ".join(f"{sql} as {identifier(f'own:{name}')}" for name, sql in own.items())
     listed = ", ".join(f"{identifier(f'own:{name}')} as {identifier(name)}" for name in own)
-    texts = ", ".join(
-        f"{_private(name, kind, work.options.report_texts)} as {name}"
+    written = ", ".join(
+        f"{_private(name, kind, texts or work.options.report_texts)} as {name}"
         for name, kind in TEXTS.items()
     )
     # By its own name, because `union by name` puts what the first arm has first.
@@ -121,7 +136,7 @@ def _of_arm(work: Work[O], outcome: Outcome[O], arm: Arm, *, hashed: bool = True
             select worst.*, items.gold_item, items.slices, {_texts(work, arm)}
             left join items on items.key = worst.{suite.slice_key}
         )
-        select {listed}, gold_item, slices, {texts} from seen
+        select {listed}, gold_item, slices, {written} from seen
     )"""
 
 
@@ -186,6 +201,7 @@ def about(work: Work[O], outcome: Outcome[O]) -> dict[str, Any]:
             if _known(outcome, metric.name)
         },
         "gated": list(dict.fromkeys(gate.metric for gate in outcome.gates)),
+        **({"unfrozen": True} if outcome.unfrozen else {}),
     }
 
 

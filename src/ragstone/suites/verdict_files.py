@@ -18,6 +18,7 @@ from ragstone.suites.spreadsheet_cells import cell_sql
 
 if TYPE_CHECKING:
     from ragstone.report.document.blocks import Offender
+    from ragstone.suites.options import Texts
 
 
 def write_parquet(
@@ -52,15 +53,26 @@ class KeptRows:
     """The verdict rows of a report that was made in Python: files in a folder that goes with it.
 
     Of a run that is `compared_only` nobody reads the file: rows come in any order, and what they
-    cost is not written, which takes as long as half a score.
+    cost is not written, which takes as long as half a score; nor is it where nobody asks for
+    `costs`. Rows to be `recorded` may hold less of the texts, and are then written once more, or
+    instead of the others where they are `recorded_only`.
     """
 
-    def __init__(self, *, compared_only: bool = False) -> None:
-        self.compared_only = compared_only
-        self._folder = folder = make_folder()
+    def __init__(
+        self,
+        *,
+        compared_only: bool = False,
+        costs: bool = True,
+        recorded: Texts | None = None,
+        recorded_only: bool = False,
+    ) -> None:
+        self.compared_only, self._costs = compared_only, costs
+        self._recorded, self._recorded_only = recorded, recorded_only
+        self.folder = folder = make_folder()
         self._cleanup = weakref.finalize(self, remove_folder, folder)
         # The verdict rows, and what a report shows of those that cost something.
         self.rows, self.costs = keep(folder, ()), keep(folder, ())
+        self.recorded = self.rows
 
     def take(self, work: Work[Any], outcome: Outcome[Any]) -> None:
         """Writes the rows while they are in the engine."""
@@ -70,8 +82,15 @@ class KeptRows:
                 select = saved_sql(work, outcome, ordered=False)
                 write_parquet(work.duck, select, self.rows, said)
             return
-        write_parquet(work.duck, saved_sql(work, outcome), self.rows, said)
-        own = [gate for gate in outcome.gates if gate.arm == work.shown]
+        texts = self._recorded if self._recorded_only else None
+        write_parquet(work.duck, saved_sql(work, outcome, texts=texts), self.rows, said)
+        if not self._recorded_only and self._recorded not in (None, work.options.report_texts):
+            self.recorded = keep(self.folder, ())
+            select = saved_sql(work, outcome, texts=self._recorded)
+            write_parquet(work.duck, select, self.recorded, said)
+        if not self._costs:
+            return
+        own = [gate for gate in outcome.gates_on_all if gate.arm == work.shown]
         costly = costly_metrics(outcome.metrics, None, own)
         select = offenders_sql(work, work.arm(work.shown), costly, own, None)
         write_parquet(work.duck, select, self.costs)
@@ -80,7 +99,7 @@ class KeptRows:
         """The rows as the bytes of a Parquet or CSV file of the user's."""
         if Path(name).suffix.lower() != ".csv":
             return _chunks(self.rows)
-        made = keep(self._folder, ())
+        made = keep(self.folder, ())
         with Duck() as duck:
             _write_csv(duck, self.rows, made)
         return _chunks(made)

@@ -17,6 +17,7 @@ from typing import Literal, Protocol, runtime_checkable
 from ragstone.contracts.record import problems, shown
 from ragstone.contracts.records.trace_records import TRACE
 from ragstone.errors import ConfigError, RagstoneError
+from ragstone.extras import install_line
 from ragstone.targets.endpoint import Endpoint
 from ragstone.targets.secret_words import shown_address
 
@@ -230,8 +231,8 @@ def open_target(address: str, opening: Opening | None = None) -> Target:
         factory: Factory = pkgutil.resolve_name(place)
     except ModuleNotFoundError as error:
         says = f"a target of the kind {scheme}: needs {error.name}, which is not installed"
-        extra = ": pip install 'ragstone[http]'" if scheme in OVER_HTTP else ""
-        raise ConfigError(says + extra) from None
+        known = scheme in OVER_HTTP and error.name == "aiohttp"
+        raise ConfigError(f"{says}: {install_line('aiohttp')}" if known else says) from None
     return factory(address, opening)
 
 

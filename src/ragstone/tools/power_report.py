@@ -10,8 +10,10 @@ from ragstone.measure.found_regressions import ALPHA, POWER
 from ragstone.report.document.blocks import Block, Cell, Json, Table
 from ragstone.report.document.figures import number
 from ragstone.report.model import Report
+from ragstone.report.private_texts import with_texts
 from ragstone.suites.declaration import Outcome
 from ragstone.suites.digest import digest_of
+from ragstone.suites.waived_questions import as_json, waived_blocks
 from ragstone.tools.gold_power import GatePower, Power, planned
 
 _CHURN = {
@@ -64,12 +66,13 @@ def flips_in_words(found: Power) -> str:
 
 def report_of(found: Power, outcome: Outcome[Any], *, plan: bool, churn: float | None) -> Report:
     """Everything a renderer needs, in one object."""
-    settings: dict[str, Any] = {**outcome.options.settings(), "churn": churn, "plan": plan}
+    settings: dict[str, Any] = {**outcome.settings, "churn": churn, "plan": plan}
     whole = {"suite": "power", "outcome": outcome.digest, "churn": churn, "plan": plan}
     small = any(gate.proven is not None and not gate.settled for gate in found.gates)
     gated = {gate.metric for gate in outcome.gates}
     flips = found.flips
-    return Report(
+    waived: dict[str, Json] = {"waived": as_json(outcome.waived)} if outcome.waived else {}
+    report = Report(
         suite="power",
         version=__version__,
         figures={
@@ -91,12 +94,15 @@ def report_of(found: Power, outcome: Outcome[Any], *, plan: bool, churn: float |
             "churn_is": found.churn_is,
             "gated": {gate.name: _json(gate) for gate in found.gates},
             **({"plan": _plan_json(found)} if plan else {}),
+            **waived,
         },
-        blocks=tuple(_blocks(found, plan)),
+        blocks=(*waived_blocks(outcome.waived), *_blocks(found, plan)),
         warnings=outcome.warnings,
         verdicts={None: "TOO SMALL" if small else "LARGE ENOUGH"},
         notice=f"{sentence(found)} {flips_in_words(found)}",
+        unfrozen=outcome.unfrozen,
     )
+    return with_texts(report, outcome.options.report_texts)
 
 
 def _json(gate: GatePower) -> dict[str, Json]:

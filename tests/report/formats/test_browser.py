@@ -1,7 +1,6 @@
 """The page in a real browser: quiet, alone, readable on a phone, and by day and by night."""
 
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +11,6 @@ from ragstone.report.formats import html_page
 from ragstone.report.model import Report
 
 pytestmark = pytest.mark.browser
-CHROMIUM = shutil.which("chromium")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 Shown = Callable[..., Any]
 PAGES = {
     "fail": report,
@@ -33,38 +22,16 @@ PAGES = {
 VERDICT = {"PASS": "SHIP", "FAIL": "DO NOT SHIP", "UNMEASURABLE": "UNDECIDED"}
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        pytest.skip("chromium is not installed")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as running:
-        launched = running.chromium.launch(executable_path=CHROMIUM, headless=True, args=ARGUMENTS)
-        yield launched
-        launched.close()
-
-
 @pytest.fixture
-def shown(browser: Any, tmp_path: Path) -> Iterator[Shown]:
+def shown(opened_file: Shown, tmp_path: Path) -> Shown:
     """Opens a report from a file; `page.heard` keeps its complaints and its requests."""
-    contexts = []
 
     def opened(what: Report, **options: Any) -> Any:
         file = tmp_path / "report.html"
         file.write_text(html_page.render(what), encoding="utf-8")
-        contexts.append(browser.new_context(**options))
-        page = contexts[-1].new_page()
-        page.heard = []
-        page.on("console", lambda message: page.heard.append(message.text))
-        page.on("pageerror", lambda error: page.heard.append(str(error)))
-        page.on("request", lambda request: page.heard.append(request.url))
-        page.goto(file.as_uri())
-        page.heard.remove(file.as_uri())
-        return page
+        return opened_file(file, **options)
 
-    yield opened
-    for context in contexts:
-        context.close()
+    return opened
 
 
 @pytest.mark.parametrize("width", [320, 390, 1280])

@@ -52,3 +52,8 @@ def test_data_cannot_start_a_command_of_its_own(text: str) -> None:
 def test_the_signs_of_the_grammar_are_escaped() -> None:
     line = github.command("error", "50 %\r\n", file="a:b,c%.jsonl")
     assert line == "::error file=a%3Ab%2Cc%25.jsonl::50 %25\\r%0A"
+
+
+def test_gold_that_is_not_as_it_was_frozen_is_an_error() -> None:
+    (line,) = github.render(replace(passing(), unfrozen=True)).splitlines()
+    assert line.startswith("::error title=answers%3A NOT FROZEN")

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from xml.etree import ElementTree as Tree
 
 import pytest
@@ -55,3 +56,12 @@ def test_the_digest_travels_along() -> None:
     facts = {each.get("name"): each.get("value") for each in suite(report()).iter("property")}
     assert facts["digest"] == report().digest
     assert facts["decision"] == "FAIL"
+
+
+def test_gold_that_is_not_as_it_was_frozen_is_an_error_beside_gates_that_pass() -> None:
+    counts = suite(replace(passing(), unfrozen=True))
+    cases = {case.get("name"): case for case in counts.iter("testcase")}
+    error = cases["gold is frozen"].find("error")
+    assert error is not None
+    assert error.get("type") == "NOT FROZEN"
+    assert (counts.get("errors"), counts.get("tests")) == ("1", str(len(passing().gates) + 1))

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from typing import Any
 
 from report.report_builder import ROWS, bare, nasty, passing, report
@@ -86,3 +87,11 @@ def test_a_passing_report_has_no_result() -> None:
     assert run(passing())["results"] == []
     assert run(bare())["results"] == []
     assert run(passing())["invocations"] == [{"executionSuccessful": True, "exitCode": 0}]
+
+
+def test_gold_that_is_not_as_it_was_frozen_is_told_of_the_whole_run() -> None:
+    (invocation,) = run(replace(passing(), unfrozen=True))["invocations"]
+    (told,) = invocation["toolExecutionNotifications"]
+    assert invocation["exitCode"] == 3
+    assert told["message"]["text"].startswith("NOT FROZEN: The gold set is not as it was frozen")
+    assert "toolExecutionNotifications" not in run(passing())["invocations"][0]

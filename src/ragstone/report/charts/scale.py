@@ -68,3 +68,37 @@ def even(low: float, high: float, steps: int, form: str = "g", title: str = "") 
     """
     values = [low + (high - low) * step / steps for step in range(steps + 1)]
     return Axis(low, high, tuple((value, f"{value:{form}}") for value in values), title)
+
+
+def near(numbers: Iterable[float], steps: int = 4) -> Axis:
+    """An axis that is not much longer than what is drawn on it, with about `steps` round numbers.
+
+    Shares stay shares: it does not go beyond 0 or 1 where nothing does.
+
+    >>> [said for _, said in near([0.81, 0.93]).ticks]
+    ['0.8', '0.85', '0.9', '0.95']
+    >>> [said for _, said in near([2.0, 2.0]).ticks]
+    ['1', '1.5', '2', '2.5', '3']
+    """
+    known = list(numbers) or [0.0, 1.0]
+    low, high = min(known), max(known)
+    share = low >= 0 and high <= 1
+    if high - low <= 1e-9 * max(1.0, abs(low), abs(high)):
+        # Around one number there is as much paper on both sides.
+        room = 0.1 if share else max(abs(high) / 2, 1e-6)
+        low, high = low - room, high + room
+        if share:
+            low, high = max(low, 0.0), min(high, 1.0)
+    step = round_up((high - low) / steps)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    places = max(0, 1 - math.floor(math.log10(step)))
+    values = [round(each * step, places) for each in range(first, last + 1)]
+    form = f",.{places}f" if max(map(abs, values)) < 1e9 else "g"
+    return Axis(
+        values[0], values[-1], tuple((value, _trimmed(f"{value:{form}}")) for value in values)
+    )
+
+
+def _trimmed(written: str) -> str:
+    plain = "." in written and "e" not in written
+    return written.rstrip("0").rstrip(".") if plain else written

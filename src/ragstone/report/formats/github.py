@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ragstone.gates.gate import Status
 from ragstone.report.text import shown, visible
+from ragstone.report.waived_list import out_of_gates, waived_of
 from ragstone.report.words import (
     complaint,
     headline,
@@ -28,25 +29,30 @@ UNPROVEN = "gate not proven"
 def render(report: Report) -> str:
     """One workflow command a line: the verdict, gates as errors, then the offenders as warnings.
 
-    GitHub shows ten errors and ten warnings a step, so neither kind may crowd out the other.
+    GitHub shows ten errors and ten warnings a step, so neither kind may crowd out the other. What
+    is waived is a notice, and so are the rows of waived questions.
     """
     lines = []
     for gate in not_passed(report):
         kind = UNPROVEN if unproven(gate) else TITLE[gate.status]
         lines.append(command("error", sentence(report, gate), title=_title(kind, gate.name)))
     for pair in report.shown_regressions():
-        lines.append(_warning(report, "broke", pair.qid, regression(pair)))
+        lines.append(_at_line(report, "broke", pair.qid, regression(pair)))
     for row in report.shown_offenders():
-        lines.append(_warning(report, "offender", row.qid, complaint(row)))
+        lines.append(_at_line(report, "offender", row.qid, complaint(row)))
     title = _title(report.suite, verdict_and_proof(report))
-    lines.insert(0, command("notice", headline(report), title=title))
+    level = "error" if report.unfrozen else "notice"
+    waived = [command("notice", each.says, title="waived") for each in waived_of(report)]
+    lines[:0] = [command(level, headline(report), title=title), *waived]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _warning(report: Report, kind: str, qid: str, said: str) -> str:
+def _at_line(report: Report, kind: str, qid: str, said: str) -> str:
+    """A warning at the line that it is about; what is waived is no more than a notice."""
     place = next((place for _, place in report.lines_of(qid)), None)
     where = {"file": place.file, "line": str(place.line)} if place else {}
-    return command("warning", said, **where, title=_title(kind, qid))
+    level = "notice" if qid in out_of_gates(report) else "warning"
+    return command(level, said, **where, title=_title(kind, qid))
 
 
 def command(level: str, message: str, **properties: str) -> str:

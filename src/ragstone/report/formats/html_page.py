@@ -29,11 +29,12 @@ OPEN = 3
 
 def render(report: Report) -> str:
     """The page, as one string."""
-    return (
-        _environment()
-        .get_template("report.html.j2")
-        .render(report=report, interval_name=words.interval_name(report))
-    )
+    return page("report.html.j2", report=report, interval_name=words.interval_name(report))
+
+
+def page(template: str, **values: object) -> str:
+    """A page from one of the templates; all texts in it are made visible and escaped."""
+    return _environment().get_template(template).render(**values)
 
 
 @cache

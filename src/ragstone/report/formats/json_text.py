@@ -37,7 +37,9 @@ def to_object(report: Report) -> dict[str, Json]:
             "suite": report.suite,
             "version": report.version,
             "decision": report.decision,
-            "pass": report.passed if report.gates else None,
+            "pass": report.passed if report.gates or report.unfrozen else None,
+            # Only where it is so: other reports are the same bytes as before there were locks.
+            **({"unfrozen": True} if report.unfrozen else {}),
             "proven": _proven(report),
             "digest": report.digest,
         },

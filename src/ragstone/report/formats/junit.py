@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as Tree
 
-from ragstone.gates.gate import Judged, Status
+from ragstone.gates.gate import NOT_FROZEN, Judged, Status
 from ragstone.report.text import listed, shown
+from ragstone.report.waived_list import waived_of
 from ragstone.report.words import headline, proven, sentence, verdict, verdict_and_proof
 
 if TYPE_CHECKING:
@@ -22,15 +23,20 @@ _ELEMENT = {Status.FAIL: "failure", Status.UNMEASURABLE: "error"}
 
 def render(report: Report) -> str:
     """The XML, without times or host names, so that the same report is the same bytes."""
+    # Test cases are all that a CI system looks at: one says what keeps the others from deciding.
+    more = int(report.unfrozen)
     counts = {
-        "tests": str(len(report.gates)),
+        "tests": str(len(report.gates) + more),
         "failures": str(_count(report, Status.FAIL)),
-        "errors": str(_count(report, Status.UNMEASURABLE)),
+        "errors": str(_count(report, Status.UNMEASURABLE) + more),
     }
     root = Tree.Element("testsuites", {"name": "ragstone", **counts})
     name = f"ragstone.{shown(report.suite, LIMIT)}"
     suite = Tree.SubElement(root, "testsuite", {"name": name, **counts, "skipped": "0"})
     _properties(report, suite)
+    if report.unfrozen:
+        case = Tree.SubElement(suite, "testcase", {"classname": name, "name": "gold is frozen"})
+        Tree.SubElement(case, "error", {"message": headline(report), "type": NOT_FROZEN})
     for gate in report.gates:
         _case(report, gate, suite, name)
     _output(report, suite)
@@ -73,5 +79,6 @@ def _output(report: Report, suite: Tree.Element) -> None:
     said = f"{verdict_and_proof(report)}: {headline(report)}"
     broke = [row.qid for row in report.shown_regressions()]
     told = [f"right before and wrong now: {listed(broke, limit=QIDS, length=80)}"] if broke else []
+    told += [f"waived: {each.says}" for each in waived_of(report)]
     lines = [said, *told, *(f"warning: {shown(warning, LIMIT)}" for warning in report.warnings)]
     Tree.SubElement(suite, "system-out").text = "\n".join(lines)

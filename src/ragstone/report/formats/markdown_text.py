@@ -52,7 +52,8 @@ def render(report: Report) -> str:
     """The comment; what does not fit into one is left out from the end, and said so."""
     template = _environment().get_template("report.md.j2")
     whole = template.render(report=report, interval_name=words.interval_name(report))
-    foot = f"<sub>ragstone {prose(report.version)} · digest {code(report.digest)}</sub>"
+    came = f" · {prose(report.provenance)}" if report.provenance else ""
+    foot = f"<sub>ragstone {prose(report.version)} · digest {code(report.digest)}{came}</sub>"
     left_out = "_The rest does not fit into a comment: see the JSON or HTML report._"
     room = LONGEST - len(foot) - len(left_out)
     kept: list[str] = []

@@ -8,7 +8,16 @@ from urllib.parse import quote
 
 from ragstone.report.formats.json_text import dumps
 from ragstone.report.text import shown
-from ragstone.report.words import complaint, not_passed, proven, regression, sentence
+from ragstone.report.waived_list import out_of_gates, waived_of
+from ragstone.report.words import (
+    complaint,
+    headline,
+    not_passed,
+    proven,
+    regression,
+    sentence,
+    verdict,
+)
 
 if TYPE_CHECKING:
     from ragstone.engine.line_places import Place
@@ -62,17 +71,47 @@ def to_object(report: Report) -> dict[str, Json]:
                     }
                 },
                 "columnKind": "unicodeCodePoints",
-                "invocations": [{"executionSuccessful": True, "exitCode": report.exit_code}],
+                "invocations": [
+                    {
+                        "executionSuccessful": True,
+                        "exitCode": report.exit_code,
+                        **_notified(report),
+                    }
+                ],
                 "properties": {
                     "suite": report.suite,
                     "decision": report.decision,
                     "proven": proven(report),
                     "digest": report.digest,
+                    **_waived(report),
                 },
                 "results": results,
             }
         ],
     }
+
+
+def _notified(report: Report) -> dict[str, Json]:
+    """What a reader must know of the whole run, where there is such a thing."""
+    if not report.unfrozen:
+        return {}
+    said = _text(f"{verdict(report)}: {headline(report)}")
+    return {"toolExecutionNotifications": [{"level": "error", "message": {"text": said}}]}
+
+
+def _waived(report: Report) -> dict[str, Json]:
+    """Every waiver, also those that suppress no result; nothing where none was given."""
+    waived: list[Json] = [_text(each.says) for each in waived_of(report)]
+    return {"waived": waived} if waived else {}
+
+
+def _suppressed(report: Report, qid: str) -> dict[str, Json]:
+    """What a scanner calls a waiver: the result is there, and somebody has accepted it."""
+    waiver = out_of_gates(report).get(qid)
+    if waiver is None:
+        return {}
+    justification = _text("; ".join(filter(None, (waiver.why, f"until {waiver.until}"))))
+    return {"suppressions": [{"kind": "external", "justification": justification}]}
 
 
 def _rule(name: str, measured: Measured) -> Json:
@@ -108,6 +147,7 @@ def _offender(report: Report, row: Offender, blocking: set[str]) -> Json:
         "level": "warning" if costly else "note",
         "message": {"text": _text(complaint(row))},
         **_located(report, row.qid),
+        **_suppressed(report, row.qid),
         "partialFingerprints": {"ragstone/v1": f"{report.suite} row {shown(row.qid, NAME)}"},
         "properties": {
             "qid": shown(row.qid, NAME),
@@ -125,6 +165,7 @@ def _broke(report: Report, row: QuestionPair) -> Json:
         "level": "error" if row.protected else "warning",
         "message": {"text": _text(regression(row))},
         **_located(report, row.qid),
+        **_suppressed(report, row.qid),
         "partialFingerprints": {"ragstone/v1": f"{report.suite} broke {shown(row.qid, NAME)}"},
         "properties": {"qid": shown(row.qid, NAME), "protected": row.protected},
     }

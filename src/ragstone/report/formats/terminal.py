@@ -67,6 +67,8 @@ def _top(report: Report, screen: Screen) -> Lines:
     yield from screen.text(Text.assemble(decision, words.headline(report)))
     made_by = f"{visible(report.suite)}, ragstone {report.version}, digest {report.digest}"
     yield from screen.text(Text(made_by, "dim"))
+    if report.provenance:
+        yield from screen.text(Text(visible(report.provenance), "dim"))
 
 
 def _numbers(report: Report, screen: Screen, *, verbose: bool) -> Lines:

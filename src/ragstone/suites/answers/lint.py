@@ -119,23 +119,37 @@ def _near(bags: Sequence[tuple[str, frozenset[str]]]) -> Iterator[tuple[str, str
     """Pairs over the threshold, found by the words they share: the rarest words first.
 
     Two sets with similarity t share a word among the rarest (1 - t) of each, so only those are
-    indexed: a gold set of thousands needs no comparison of all pairs.
+    indexed, by the size of the set and the word's place in it: if it is the rarest that two sets
+    share, these say how many they can share at most. Questions of one pattern, which share all but
+    their rarest word, are therefore not compared pair by pair.
     """
     frequency: dict[str, int] = defaultdict(int)
     for _, bag in bags:
         for word in bag:
             frequency[word] += 1
-    index: dict[str, list[int]] = defaultdict(list)
+    index: dict[str, dict[tuple[int, int], list[int]]] = defaultdict(lambda: defaultdict(list))
     for number, (qid, bag) in enumerate(bags):
         rare = sorted(bag, key=lambda word: (frequency[word], word))
         prefix = rare[: len(rare) - int(NEAR * len(rare) + 1 - 1e-9) + 1]
-        for other in sorted({earlier for word in prefix for earlier in index[word]}):
-            union = len(bag | bags[other][1])
-            share = len(bag & bags[other][1]) / union
+        near = {
+            earlier
+            for place, word in enumerate(prefix)
+            for (size, other), numbers in index[word].items()
+            if min(len(rare) - place, size - other) >= _shared(len(rare), size)
+            for earlier in numbers
+        }
+        for found in sorted(near):
+            union = len(bag | bags[found][1])
+            share = len(bag & bags[found][1]) / union
             if share >= NEAR:
-                yield bags[other][0], qid, share
-        for word in prefix:
-            index[word].append(number)
+                yield bags[found][0], qid, share
+        for place, word in enumerate(prefix):
+            index[word][len(rare), place].append(number)
+
+
+def _shared(one: int, other: int) -> float:
+    """How many words two sets of these sizes share at least, if they are near."""
+    return NEAR / (1 + NEAR) * (one + other) - 1e-9
 
 
 def _never_retrieved(gold: Sequence[Item], retrieved: Collection[str]) -> Iterator[Weakness]:

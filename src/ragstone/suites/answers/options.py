@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from ragstone.errors import ConfigError
 from ragstone.suites.answers.refusal_rules import REFUSAL, refusal_rules
 from ragstone.suites.answers.verdicts import Decimal, Judging, Keep, Missing
-from ragstone.suites.options import Options, option
+from ragstone.suites.option_fields import option
+from ragstone.suites.options import Options
 from ragstone.suites.settings_tables import rules_from_table
 
 

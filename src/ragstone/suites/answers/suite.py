@@ -185,6 +185,7 @@ GOLD_SET = Input(
     unique="qid",
     filled=True,
     shared=True,
+    frozen=True,
     ordered=False,
     noun="gold set",
 )

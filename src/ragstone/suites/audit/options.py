@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ragstone.errors import ConfigError
 from ragstone.suites.answers.options import CheckOptions
-from ragstone.suites.options import option
+from ragstone.suites.option_fields import option
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

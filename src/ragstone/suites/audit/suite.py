@@ -51,6 +51,7 @@ AUDIT = Suite(
     read=traces.read,
     rows=traces.rows,
     known=known,
+    made_of_rows={"questions": traces.compare_repeats},
     checks=CHECKS,
     row_order=("qid", "trace_row"),
     told=("empty", "near_refused", "unscoped", "support", "inconsistent", "no_echo"),

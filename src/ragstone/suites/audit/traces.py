@@ -35,7 +35,7 @@ def rows(work: Work[AuditOptions], arm: Arm) -> None:
     locked = f"select rowid, locked, said from {trace} where locked <> [] and said is not null"
     mark_contradicted(duck, trace, locked, work.options.rules)
     duck.fill("rows", work.sql("rows.sql", trace=trace, arm=quoted(arm.name)))
-    _compare_repeats(work, arm)
+    compare_repeats(work)
     _look_up(work, arm)
     work.counts["traces"] = work.lines[trace]
 
@@ -50,8 +50,9 @@ def _look_up(work: Work[AuditOptions], arm: Arm) -> None:
         work.notes["absent"] = check_support(work.duck, arm.name, answers, work.options.decimal)
 
 
-def _compare_repeats(work: Work[AuditOptions], arm: Arm) -> None:
+def compare_repeats(work: Work[AuditOptions]) -> None:
     """Questions that were asked again, with what their answers differ in."""
+    (arm,) = work.arms
     duck, trace = work.duck, arm.table
     duck.run(work.sql("asked.sql", trace=trace, arm=quoted(arm.name)))
     claims = duck.query(f"""
@@ -71,7 +72,8 @@ def _compare_repeats(work: Work[AuditOptions], arm: Arm) -> None:
     duck.run("create or replace temp table differing (place bigint)")
     if differ:
         duck.run("insert into differing select unnest($places)", {"places": differ})
-    duck.fill("questions", work.sql("questions.sql", trace=trace, arm=quoted(arm.name)))
+    questions = work.sql("questions.sql", trace=trace, arm=quoted(arm.name))
+    duck.run(f"create temp table questions as {questions}")
 
 
 def _name_by_line(work: Work[AuditOptions], arm: Arm) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ragstone.contracts.plain_numbers import clipped, real_number
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import suggestion
-from ragstone.suites.options import option
+from ragstone.suites.option_fields import option
 from ragstone.suites.retrieval.metrics import RECALLS
 from ragstone.suites.retrieval.options import RetrievalOptions
 

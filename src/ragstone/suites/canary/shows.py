@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ragstone.gates.gate import decide
+from ragstone.gates.gate import NOT_FROZEN, decide
 from ragstone.measure.arm_differences import Flip, difference, flips
 from ragstone.measure.metric import Count, Mean, Quantile, Ratio
 from ragstone.measure.paired import Difference, NonInferiority
@@ -79,6 +79,12 @@ def _value(numbers: Numbers, name: str) -> float | None:
     return numbers[name].value if name in numbers else None
 
 
+def _verdict(outcome: Outcome[CanaryOptions]) -> str:
+    if outcome.unfrozen:
+        return NOT_FROZEN
+    return outcome.suite.verdicts.get(decide(outcome.gates), "NO GATES")
+
+
 def data(outcome: Outcome[CanaryOptions]) -> dict[str, Json]:
     facts, limit = outcome.facts, outcome.options.limit
     live, shadow = (
@@ -88,7 +94,7 @@ def data(outcome: Outcome[CanaryOptions]) -> dict[str, Json]:
     overlaps = {n: each.value for n, each in outcome.first.items() if each.metric.over == "alike"}
     return {
         **shows.data(outcome),
-        "verdict": outcome.suite.verdicts.get(decide(outcome.gates), "NO GATES"),
+        "verdict": _verdict(outcome),
         "live": {**live},
         "shadow": {**shadow},
         "deltas": _deltas_json(facts["deltas"]),

@@ -57,8 +57,9 @@ def judge_shadow(
 ) -> tuple[Judged, ...]:
     """The gates; those on a drop say how many questions would settle it."""
     judged = judge(work, arm, numbers, gates, where)
-    if where:
-        # The change in recall is measured over all questions, and not by slice.
+    if where or (work.waiving and not work.duck.count("select count(*) from rows")):
+        # The change in recall is measured over all questions, and not by slice; if every one of
+        # them is waived there is none.
         return judged
     drops = work.notes["drops"] = {
         change_of(name): _drop(work, name, gates)

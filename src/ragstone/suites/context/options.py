@@ -6,7 +6,7 @@ from ragstone.errors import ConfigError
 from ragstone.matching.user_patterns import checked
 from ragstone.suites.context import metrics
 from ragstone.suites.context.question_values import ID_PATTERN, Documents, value_text
-from ragstone.suites.options import option
+from ragstone.suites.option_fields import option
 from ragstone.suites.ranking.options import RankedOptions
 from ragstone.suites.ranking.ranking_measures import MOST_CUT, Measure
 

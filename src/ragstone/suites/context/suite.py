@@ -117,6 +117,7 @@ CONTEXT = Suite(
             record=REFERENCE,
             says="the gold documents: TSV, CSV, JSON, JSONL, Parquet, TREC or BEIR qrels",
             single=True,
+            frozen=True,
         ),
     ),
     metrics=metrics,

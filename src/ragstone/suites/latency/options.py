@@ -7,7 +7,7 @@ from ragstone.gates.judge import Gates, merge
 from ragstone.suites.answers.options import EveryLineOptions
 from ragstone.suites.declaration import own_gates
 from ragstone.suites.latency.metrics import METRICS, OF_ANSWERS
-from ragstone.suites.options import option
+from ragstone.suites.option_fields import option
 from ragstone.suites.settings_tables import GateChanges, gates_from_table
 
 

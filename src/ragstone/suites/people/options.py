@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import suggestion
 from ragstone.suites.agreement.options import AgreementOptions
-from ragstone.suites.options import option
+from ragstone.suites.option_fields import option
 from ragstone.suites.settings_tables import mapping_from_table
 
 # What people may say of an answer, in the order of the gate's right, wrong and refused.

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from ragstone.suites.options import Options, option
+from ragstone.suites.option_fields import option
+from ragstone.suites.options import Options
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -5,7 +5,8 @@ from typing import Literal, TypeVar
 
 from ragstone.embedders.embed import DEFAULT_EMBEDDER
 from ragstone.errors import ConfigError
-from ragstone.suites.options import Options, option
+from ragstone.suites.option_fields import option
+from ragstone.suites.options import Options
 from ragstone.suites.retrieval.metrics import KS
 
 Unit = Literal["bytes", "codepoints", "utf16"]

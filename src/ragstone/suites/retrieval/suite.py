@@ -110,6 +110,7 @@ GOLD = Input(
     unique="qid",
     filled=True,
     shared=True,
+    frozen=True,
     noun="gold set",
 )
 LOG = Input(

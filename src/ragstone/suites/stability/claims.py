@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from ragstone.errors import InputError
+from ragstone.extras import install_line
 from ragstone.measure.interval import quantile_linear
 
 Distance = Callable[[str, str], int]
@@ -41,7 +42,7 @@ def levenshtein() -> Distance:
         from rapidfuzz.distance.Levenshtein import distance
     except ModuleNotFoundError:
         raise InputError(
-            "the stability suite needs rapidfuzz; get it with: pip install 'ragstone[stability]'"
+            f"the stability suite needs rapidfuzz; get it with: {install_line('rapidfuzz')}"
         ) from None
     found: Distance = distance
     return found

@@ -184,6 +184,7 @@ STABILITY = Suite(
     read=read,
     rows=rows,
     judge=judge,
+    judged_on_worst=True,
     compared=lambda declared: declared,
     checks=CHECKS,
     right=lambda options: " and ".join(STEPS.values()),

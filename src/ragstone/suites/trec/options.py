@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ragstone.errors import ConfigError
-from ragstone.suites.options import option
+from ragstone.suites.option_fields import option
 from ragstone.suites.ranking.options import RankedOptions
 from ragstone.suites.ranking.ranking_measures import DEFAULT, Measure, measure
 

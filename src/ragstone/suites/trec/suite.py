@@ -125,7 +125,13 @@ TREC = Suite(
     package="ragstone.suites.trec",
     options=TrecOptions,
     inputs=(
-        Input(name="qrels", says="judgments: TREC or BEIR qrels", single=True, positional=True),
+        Input(
+            name="qrels",
+            says="judgments: TREC or BEIR qrels",
+            single=True,
+            frozen=True,
+            positional=True,
+        ),
         Input(name="runs", says="one TREC run or more", many=True, arms=True, positional=True),
     ),
     metrics=metrics,

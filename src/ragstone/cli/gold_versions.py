@@ -1,0 +1,161 @@
+"""`ragstone gold diff`: what changed in a gold set, for a terminal and for a pull request."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragstone.cli.common import as_json, config_of, gold_of, must_not_replace, say
+from ragstone.cli.flags import add_errors, add_json, add_map, flag
+from ragstone.cli.gold_freeze import GoldFile, gold_file
+from ragstone.errors import ConfigError, InputError
+from ragstone.suites.config_file import mapping_in
+
+if TYPE_CHECKING:
+    from ragstone.contracts.sources import Source
+    from ragstone.engine.duck import Duck
+    from ragstone.tools.gold_diff import GoldDiff
+
+_HEAD = "HEAD"
+_GIT_SECONDS = 60
+_KINDS = {"terminal": (".txt",), "markdown": (".md", ".markdown"), "json": (".json",)}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    says = "OLD and NEW, or one gold set (paths.gold) to compare with its last commit, or its lock"
+    flag(parser, "GOLD", says, nargs="*")
+    flag(parser, "--base REV", "the commit to compare with (HEAD), such as origin/main")
+    flag(parser, "--exit-code", "exit 1 if anything differs")
+    flag(parser, "-f --format FORMAT", f"what to print: {', '.join(_KINDS)}", choices=(*_KINDS,))
+    also = "also write FILE, in the format of its extension; may be repeated"
+    flag(parser, "-o --output FILE", also, action="append", default=[])
+    add_json(parser)
+    add_map(parser)
+    add_errors(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from ragstone.engine.duck import Duck
+    from ragstone.files import write_files
+
+    kind = _kind_of(arguments)
+    files = {name: _format(name) for name in arguments.output}
+    config = config_of(arguments)
+    mapping = mapping_in(config, arguments.map)
+    read: tuple[GoldFile, ...]
+    with Duck(arguments.threads) as duck:
+        match arguments.gold:
+            case [old, new]:
+                if arguments.base is not None:
+                    raise ConfigError("--base goes with one gold set: OLD and NEW are compared")
+                pair = _one(duck, old, mapping), _one(duck, new, mapping)
+                read, made, title = pair, _compared(*pair), f"{old} → {new}"
+            case [] | [_]:
+                arguments.gold = next(iter(arguments.gold), None)
+                gold = _one(duck, gold_of(arguments, config, "its file"), mapping)
+                read = (gold,)
+                made, title = _since(gold, mapping, arguments.base)
+            case _:
+                raise ConfigError("gold diff compares two files: give OLD and NEW")
+        must_not_replace(arguments, [each.source for each in read])
+    texts = {name: _rendered(made, title, format_).encode() for name, format_ in files.items()}
+    write_files({name: (text,) for name, text in texts.items()})
+    say(_rendered(made, title, kind))
+    return 1 if made.found and arguments.exit_code else 0
+
+
+def _kind_of(arguments: argparse.Namespace) -> str:
+    if arguments.json and arguments.format not in (None, "json"):
+        raise ConfigError(f"--json and -f {arguments.format} cannot be given together")
+    return "json" if arguments.json else arguments.format or "terminal"
+
+
+def _format(name: str) -> str:
+    for kind, endings in _KINDS.items():
+        if name.lower().endswith(endings):
+            return kind
+    known = ", ".join(ending for endings in _KINDS.values() for ending in endings)
+    raise InputError(f"{name}: no format is known for this extension; there are {known}")
+
+
+def _rendered(made: GoldDiff, title: str, kind: str) -> str:
+    from ragstone.tools import gold_diff
+
+    if kind == "json":
+        return as_json({"title": title, **gold_diff.as_data(made)})
+    if kind == "markdown":
+        return gold_diff.as_markdown(made, title)
+    return "\n".join(gold_diff.as_lines(made, title)) + "\n"
+
+
+def _one(duck: Duck, given: str, mapping: Mapping[str, str]) -> GoldFile:
+    from ragstone.contracts.sources import find
+
+    files = find(given, "gold", duck.scratch)
+    if len(files) > 1:
+        raise InputError(f"{given} matches {len(files)} files; diff one gold set at a time")
+    files[0].must_be_readable()
+    return gold_file(duck, files[0], mapping, checked=False)
+
+
+def _compared(old: GoldFile, new: GoldFile) -> GoldDiff:
+    from ragstone.suites.gold_items import gold_items_of
+    from ragstone.tools.gold_diff import diff
+
+    one, two = (dict(gold_items_of(gold.duck, gold.source, gold.mapping)) for gold in (old, new))
+    return diff(one, two)
+
+
+def _since(gold: GoldFile, mapping: Mapping[str, str], base: str | None) -> tuple[GoldDiff, str]:
+    """Against the commit; where that tells nothing, against the lock, which has only hashes."""
+    from ragstone.suites.frozen_gold import unlike
+    from ragstone.suites.gold_lock import read_lock
+    from ragstone.suites.lock_place import lock_beside
+    from ragstone.tools.gold_diff import GoldDiff
+
+    source = _committed(gold, base or _HEAD)
+    made = None
+    if source is not None:
+        made = _compared(gold_file(gold.duck, source, mapping, checked=False), gold)
+        if made.found or base is not None:
+            return made, f"{gold.name} since {base or _HEAD}"
+    elif base is not None:
+        raise InputError(f"git has no {gold.name} at {base}; is it the name of a commit or branch?")
+    path = lock_beside(gold.name)
+    if path is not None:
+        found = unlike(gold.duck, gold.source, gold.mapping, read_lock(path))
+        # A change that is committed already is still one that nobody has signed off.
+        if found or made is None:
+            return GoldDiff(found, {}, {}), f"{gold.name} since it was frozen"
+    if made is None:
+        raise InputError(
+            f"there is nothing to compare {gold.name} with: git has no version of it, and it has "
+            "no lock; give two files, as in `ragstone gold diff OLD NEW`"
+        )
+    return made, f"{gold.name} since {_HEAD}"
+
+
+def _committed(gold: GoldFile, revision: str) -> Source | None:
+    """The gold file as a commit has it; None where git, the repository or the file is absent."""
+    from ragstone.contracts.sources import find
+    from ragstone.scratch import keep
+
+    if gold.name.startswith("<"):
+        return None
+    if revision.startswith("-"):
+        raise ConfigError(f"--base {revision!r}: no commit has such a name")
+    path = Path(gold.name).absolute()
+    words = ["git", "-C", str(path.parent), "show", f"{revision}:./{path.name}"]
+    try:
+        ran = subprocess.run(words, capture_output=True, timeout=_GIT_SECONDS, check=False)
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return None
+    if ran.returncode:
+        return None
+    (source,) = find(keep(gold.duck.scratch, (ran.stdout,)), "gold", gold.duck.scratch)
+    source.must_be_readable()
+    return replace(source, name=f"{revision}:{gold.name}")

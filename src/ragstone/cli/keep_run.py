@@ -1,0 +1,48 @@
+"""Keeps the run of a command in the ledger, and says so."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from ragstone.errors import ConfigError, InputError
+from ragstone.suites.options import Options, Texts
+
+if TYPE_CHECKING:
+    from ragstone.report.model import Report
+
+
+def recording(options: Options) -> Texts | None:
+    """How much of the texts is kept where a run is to be recorded; None where it is not.
+
+    What would keep it from being recorded is said here, before anything is scored.
+    """
+    if not options.record:
+        if options.label:
+            raise ConfigError("--label needs --record: it names a recording")
+        return None
+    from ragstone.ledger.record_run import must_be_recordable, recorded_texts
+
+    must_be_recordable(options)
+    return recorded_texts(options)
+
+
+def keep_run(report: Report, arguments: argparse.Namespace) -> None:
+    """Keeps a report that is to be recorded, and names the run on standard error.
+
+    It comes when the report has been written and printed: a ledger that takes no more loses none.
+    """
+    if report.made_of is None:
+        return
+    from ragstone.ledger.record_run import record
+
+    options = report.made_of.options
+    try:
+        kept = record(report, options, arguments.words)
+    except InputError as error:
+        raise InputError(f"the report is complete, and the run was not recorded: {error}") from None
+    if kept is None:
+        print("not recorded: the gold is not as it was frozen", file=sys.stderr)
+    elif not arguments.quiet:
+        print(f"recorded {kept.short} in {options.ledger}", file=sys.stderr)

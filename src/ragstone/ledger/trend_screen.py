@@ -1,0 +1,115 @@
+"""A trend for a terminal or a plain log: a line for each metric, then the newest recordings."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from ragstone.ledger import trend_words as words
+from ragstone.ledger.trend_lines import Line, Section, Trend
+from ragstone.report.formats.screen import GAP, Rows, Screen
+from ragstone.report.text import short, shown, visible
+
+WIDTH = 80
+# Of so many recordings a line is drawn, unless more are asked for and there is room.
+USUAL = 20
+# Of a name or a line at least so much is seen.
+_LEAST = 8
+_NEWEST = 5
+_CELL = 40
+_BRANCH = 16
+_ABOUT = ("when (UTC)", "run", "decision", "commit", "branch")
+_BEHIND = ("from", "to", "change", "gate", "status")
+_COLOR = {"PASS": "green", "FAIL": "red"}
+
+
+def render(trend: Trend, *, color: bool = False, width: int = WIDTH, wanted: int = USUAL) -> str:
+    """The trend, at most 80 cells wide; `wanted` is of how many recordings a line is drawn."""
+    screen = Screen(color=color, width=min(width, WIDTH))
+    lines: list[str] = []
+    for section in trend.sections:
+        head = Text(shown(section.suite, _CELL), "bold")
+        lines += screen.text(head.append(f": {words.recorded(section)}", "not bold"))
+        lines += [*screen.rows(_lines(section, screen.width - 2, wanted), 2), ""]
+    lines += screen.rows(_newest(trend, screen.width))
+    rest = words.left_out(trend.older)
+    lines += ["", *screen.text(Text(rest, "dim"))] if rest else []
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _lines(section: Section, room: int, wanted: int) -> Rows:
+    """Numbers are as wide as they are; names and drawings share what these leave."""
+    most = min(wanted, len(section.recordings))
+    numbers = [_numbers(line.last(most)) for line in section.lines]
+    columns = zip(_BEHIND, *map(_plain, numbers), strict=True)
+    others = sum(max(map(cell_len, column)) for column in columns)
+    left = room - others - GAP * (len(_BEHIND) + 1)
+    names = max(cell_len(visible(line.name)) for line in section.lines)
+    names = max(min(names, left - _LEAST), _LEAST)
+    drawn = min(most, max(left - names, _LEAST))
+    rows = [_row(line.last(drawn), names) for line in section.lines]
+    title = f"last {drawn}" if drawn >= _LEAST else "trend"
+    return Rows(("metric", title, *_BEHIND), rows, fixed={0, 1, 5, 6}, numeric={2, 3, 4})
+
+
+def _plain(row: tuple[Text, ...]) -> list[str]:
+    return [text.plain for text in row]
+
+
+def _row(line: Line, width: int) -> tuple[Text, ...]:
+    drawn = Text(words.sparkline(line.points), "bold")
+    return (Text(_narrow(line.name, width)), drawn, *_numbers(line))
+
+
+def _narrow(name: str, width: int) -> str:
+    """A name without its middle where it is too long: slices of a metric differ at the end.
+
+    >>> _narrow("p95[config=deep,rps=5]", 12)
+    'p95[co…ps=5]'
+    """
+    plain = visible(name)
+    if len(plain) <= width:
+        return plain
+    tail = (width - 1) // 2
+    return f"{plain[: width - 1 - tail]}…{plain[len(plain) - tail :]}"
+
+
+def _color(status: str) -> str:
+    return _COLOR.get(status, "yellow")
+
+
+def _numbers(line: Line) -> tuple[Text, ...]:
+    """What stands behind the drawing."""
+    first = next((each for each in line.points if each.value is not None), line.newest)
+    newest = line.newest
+    status = newest.status or ("absent" if newest.value is None else "")
+    return (
+        Text(words.value(first)),
+        Text(words.value(newest, line.unit)),
+        Text(words.changed(line)),
+        Text(words.limit(newest)),
+        Text(short(status, _CELL), _color(newest.status)),
+    )
+
+
+def _newest(trend: Trend, room: int) -> Rows:
+    """A line each: what users wrote themselves is cut to what the rest leaves."""
+    newest = trend.newest(_NEWEST)
+    branches = [short(each.branch or "", _BRANCH) for each in newest]
+    facts = [
+        [words.when(each), each.short, words.decision(each), words.commit(each)] for each in newest
+    ]
+    rows = [
+        (*(short(fact, _BRANCH) for fact in some), branch)
+        for some, branch in zip(facts, branches, strict=True)
+    ]
+    taken = sum(max(map(cell_len, column)) + GAP for column in zip(_ABOUT, *rows, strict=True))
+    left = max(room - taken, _LEAST)
+    labelled = [
+        (*row, short(words.labels(each), left)) for row, each in zip(rows, newest, strict=True)
+    ]
+    kept = [at for at in range(len(_ABOUT) + 1) if any(row[at] for row in labelled)]
+    texts = [
+        tuple(Text(row[at], _color(row[at]) if at == 2 else "") for at in kept) for row in labelled
+    ]
+    return Rows(tuple((*_ABOUT, "labels")[at] for at in kept), texts, fixed=set(range(len(kept))))
