@@ -1,6 +1,6 @@
 # Every target makes what it needs: a new clone and a Python 3.11+ are enough.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-lowest test-wheel kills fuzz ci-long lint types docs bench dist clean
+.PHONY: help demo test test-all test-lowest test-wheel test-image kills fuzz ci-long lint types docs bench dist clean
 
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -10,6 +10,8 @@ TESTS ?=
 LOCKS := $(wildcard constraints/*.txt)
 # How often `make kills` kills.
 KILLS ?= 70
+# How often it kills one of two that record into one ledger.
+LEDGER_KILLS ?= 20
 # Stamps inside the environment, so that removing it forgets them too.
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
@@ -33,12 +35,16 @@ test-lowest: ## run tests with the lowest versions that are allowed
 test-wheel: dist ## install the wheel into a bare environment and run the demo from it
 	@scripts/test-wheel
 
+test-image: ## build the image and run the demo in it, or the Dockerfile's steps where none can be built
+	@scripts/test-image
+
 kills: $(INSTALLED_DEV) ## kill commands at random moments, and look at what they leave
 	$(BIN)/python bench/kills.py --count $(KILLS)
+	$(BIN)/python bench/ledger_kills.py --count $(LEDGER_KILLS)
 
 ci-long: $(INSTALLED_DEV) ## run what makes up its inputs, with many more of them, and 1,000 kills (an hour)
 	$(PYTEST) -m hypothesis --hypothesis-profile long
-	$(MAKE) kills KILLS=1000
+	$(MAKE) kills KILLS=1000 LEDGER_KILLS=100
 	$(BIN)/python bench/fuzz.py --count 20000
 
 lint: $(INSTALLED_DEV) ## check style and format

@@ -1,0 +1,66 @@
+"""The image: what its Dockerfile promises, and that its steps work where no image can be built."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import image_steps
+import pytest
+
+pytestmark = pytest.mark.once
+
+PROJECT = Path(__file__).parent.parent
+STEPS = list(image_steps.instructions((PROJECT / "Dockerfile").read_text(encoding="utf-8")))
+LAST = max(at for at, (word, _) in enumerate(STEPS) if word == "FROM")
+
+
+def words(of: str, steps: list[tuple[str, str]]) -> list[str]:
+    return [rest for word, rest in steps if word == of]
+
+
+def test_the_last_stage_is_not_root_and_starts_the_command() -> None:
+    last = STEPS[LAST:]
+    assert words("USER", last) == ["10001:10001"]
+    assert words("ENTRYPOINT", last) == ['["ragstone"]']
+    # Nobody becomes root again behind the line that says who runs.
+    assert [word for word, _ in last[-3:]] == ["USER", "ENTRYPOINT", "CMD"]
+
+
+def test_the_last_stage_installs_nothing() -> None:
+    last = STEPS[LAST:]
+    assert words("COPY", last) == ["--from=build /opt/ragstone /opt/ragstone"]
+    assert [step for step in words("RUN", last) if "pip" in step or "apt" in step] == []
+
+
+def test_everything_that_is_fetched_has_a_hash() -> None:
+    parts = [part for step in words("RUN", STEPS) for part in step.split("&&")]
+    fetching = [part for part in parts if " pip " in part and "--no-deps" not in part]
+    assert len(fetching) == 2
+    assert all("--require-hashes" in part for part in fetching)
+
+
+def test_only_what_is_copied_is_sent_to_the_builder() -> None:
+    rules = (PROJECT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+    sent = {rule[1:] for rule in rules if rule.startswith("!")}
+    copied = {
+        source.split("/")[0]
+        for step in words("COPY", STEPS)
+        if not step.startswith("--from")
+        for source in step.split()[:-1]
+    }
+    assert sent == copied
+    assert "*" in rules
+
+
+def test_the_steps_of_the_dockerfile_end_in_a_demo_that_passes() -> None:
+    ran = subprocess.run(
+        [sys.executable, image_steps.__file__], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    lines = ran.stdout.splitlines()
+    assert [line for line in lines if line.startswith("SHIP")]
+    assert lines[-1] == "the demo ended with 0"
+    python = [step for step in words("RUN", STEPS) if "python" in step]
+    assert [line.removeprefix("RUN ") for line in lines if line.startswith("RUN ")] == python
