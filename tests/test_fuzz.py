@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from builders import gold, trace
 from cli.broken_lines import LAX_JSON, WRONG_TYPES, Broken
+from command import ragstone
 from fuzzing import command_lines, families
 from fuzzing.cases import Case
 from fuzzing.judging import Ran, findings
@@ -51,6 +52,22 @@ def test_the_strict_reader_takes_good_lines() -> None:
 )
 def test_the_strict_reader_at_the_limits(record: str, content: bytes, lines: set[int]) -> None:
     assert read(record, content).lines == lines
+
+
+@pytest.mark.parametrize(
+    ("answer", "good"),
+    [
+        ({"number": 5, "unit": None}, True),
+        ({"any": ["x"], "number": None}, True),
+        ({"all": [{"number": 5, "unit": None}]}, True),
+        ({"any": None}, False),
+        ({"number": 5, "foo": None}, False),
+    ],
+)
+def test_null_is_absent_inside_an_expected_answer_too(answer: object, good: bool) -> None:
+    line = json.dumps({**gold("A1"), "gold_answer": answer}).encode()
+    assert read("gold", line).lines == (set() if good else {1})
+    assert (ragstone("check", "--as", "gold", "-", stdin=line).code == 0) is good
 
 
 def test_a_repeated_qid_is_refused_where_it_comes_again() -> None:

@@ -34,8 +34,10 @@ def parsers() -> dict[str, argparse.ArgumentParser]:
     found: dict[str, argparse.ArgumentParser] = {}
     for command in commands():
         parser = _below(parser_of(command))[command]
-        actions = {f"{command} {name}": each for name, each in _below(parser).items()}
-        found |= actions or {command: parser}
+        found |= {f"{command} {name}": each for name, each in _below(parser).items()}
+        # Some do something without an action too.
+        if parser.get_default("run") is not None:
+            found[command] = parser
     return found
 
 

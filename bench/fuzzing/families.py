@@ -31,6 +31,7 @@ from fuzzing.good_inputs import (
     ROWS,
     TREC_QRELS,
     TREC_RUN,
+    a_ledger,
     jsonl,
     made_by_ragstone,
     rows,
@@ -185,11 +186,47 @@ def _compare(chance: Random) -> Case:
     return Case("compare", (*words, *more_flags(chance, "compare")), files)
 
 
+def _ledger(command: str, *more: str) -> Make:
+    """A command over a ledger in which one file is broken, and a word that may name a run."""
+
+    def make(chance: Random) -> Case:
+        digest, good = a_ledger()
+        files = dict(good)
+        name = chance.choice(tuple(files))
+        if chance.random() < 0.8:
+            files[name] = broken_text(chance, files[name])
+        run = chance.choice(
+            (digest, digest[:8], "main", "last", f".ragstone/runs/{digest}", "x", "")
+        )
+        given = () if command in ("runs", "runs prune", "trend") else (run,)
+        words = (*command.split(), *given, *more, *more_flags(chance, command))
+        return Case(command, words, files)
+
+    return make
+
+
 def _gold_lint(chance: Random) -> Case:
     file = broken_file(chance, chance.choice(("gold", "gold", "retrieval_gold")))
     other = broken_file(chance, "trace", chance.random() < 0.3)
+    texts = broken_file(chance, "texts", chance.random() < 0.3)
     words = ["gold", "lint", file.name, *chance.choice(([], ["--trace", other.name]))]
-    return Case("gold lint", (*words, *more_flags(chance, "gold lint")), _named(file, other))
+    words += chance.choice(([], ["--texts", texts.name], ["--docs", "docs"]))
+    files = {**DOCS, **_named(file, other, texts)}
+    return Case("gold lint", (*words, *more_flags(chance, "gold lint")), files)
+
+
+def _gold_check(chance: Random) -> Case:
+    """Gold of either kind beside documents, a manifest or traces, any of them broken."""
+    file = broken_file(chance, chance.choice(("gold", "retrieval_gold")), chance.random() < 0.5)
+    manifest = broken_file(chance, "manifest", chance.random() < 0.5)
+    trace = broken_file(chance, "trace", chance.random() < 0.5)
+    files = {**DOCS, **_named(file, manifest, trace)}
+    name = chance.choice(tuple(DOCS))
+    if chance.random() < 0.3:
+        files[name] = broken_text(chance, files[name])
+    given = (["--docs", "docs"], ["--manifest", manifest.name], ["--trace", trace.name], [])
+    words = ["gold", "check", file.name, *chance.choice(given), *chance.choice(given)]
+    return Case("gold check", (*words, *more_flags(chance, "gold check")), files)
 
 
 def _gold_new(chance: Random) -> Case:
@@ -218,6 +255,31 @@ def _gold_type(chance: Random) -> Case:
     how = chance.choice((["-o", "typed.jsonl", "--accept", "all"], ["-o", "typed.jsonl"], []))
     words = ("gold", "type", file.name, *how, *more_flags(chance, "gold type"))
     return Case("gold type", words, _named(file), stdin=chance.choice((b"", b"y\n", b"\xff\n")))
+
+
+def _gold_freeze(action: str) -> Make:
+    """A gold set of any suite and mostly a lock, either of them broken."""
+
+    def make(chance: Random) -> Case:
+        record = chance.choice(("gold", "gold", "retrieval_gold", "reference"))
+        file = broken_file(chance, record, chance.random() < 0.5)
+        files = _named(file)
+        if chance.random() < 0.6:
+            lock = f"{file.name.partition('.')[0]}.lock"
+            files[lock] = broken_text(chance, made_by_ragstone()["gold.lock"])
+        signed = ["--who", "Ann", "--why", "so"] if action == "freeze" else []
+        words = ["gold", action, file.name, *signed, *more_flags(chance, f"gold {action}")]
+        return Case(f"gold {action}", tuple(words), files)
+
+    return make
+
+
+def _gold_diff(chance: Random) -> Case:
+    record = chance.choice(("gold", "gold", "retrieval_gold", "reference"))
+    old, new = broken_file(chance, record), broken_file(chance, record, chance.random() < 0.5)
+    files = {f"old.{old.name}": old.data, f"new.{new.name}": new.data}
+    words = ["gold", "diff", *files, *more_flags(chance, "gold diff")]
+    return Case("gold diff", tuple(words), files)
 
 
 def _migrate(chance: Random) -> Case:
@@ -294,9 +356,21 @@ _COUNTED: tuple[tuple[str, int, Make], ...] = (
     ("latency sweep", 1, asking("latency sweep", *_LOAD)),
     ("stability run", 1, asking("stability run", "--seeds", "0-1", "--jitters", "none,ws")),
     *((f"index {action}", 2, index(action)) for action in ("build", "query", "diff", "verify")),
+    ("runs", 2, _ledger("runs")),
+    ("runs show", 2, _ledger("runs show")),
+    ("runs export", 1, _ledger("runs export", "-o", "out")),
+    ("runs accept", 1, _ledger("runs accept", "--name", "next")),
+    ("runs prune", 1, _ledger("runs prune", "--keep", "1")),
+    ("trend", 3, _ledger("trend", "-o", "out.html", "-o", "out.md")),
+    ("verify", 3, _ledger("verify")),
+    ("render", 2, _ledger("render", "-f", "html")),
+    ("regate", 3, _ledger("regate", "--gates", "precision=0.5")),
     ("gold lint", 2, _gold_lint),
     ("gold new", 1, _gold_new),
     ("gold type", 2, _gold_type),
+    *((f"gold {action}", 2, _gold_freeze(action)) for action in ("freeze", "verify")),
+    ("gold diff", 2, _gold_diff),
+    ("gold check", 2, _gold_check),
     ("migrate", 2, _migrate),
     ("saved report", 3, _saved),
     ("rows in Python", 4, _rows),

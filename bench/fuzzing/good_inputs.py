@@ -240,12 +240,13 @@ _MADE = (
     "index build docs -o docs.index",
     "run --target index:docs.index --gold gold.jsonl -o t.jsonl --journal t.journal",
     "score --gold gold.jsonl --trace trace.jsonl --quiet -o saved.json -o saved.parquet",
+    "gold freeze gold.jsonl --who Ann --why so --as-of 2026-01-01",
 )
 
 
 @functools.cache
 def made_by_ragstone() -> Files:
-    """An index, a journal, a saved report with its rows and state, as the program writes them."""
+    """An index, a journal, a lock, and a saved report with its rows and state, all written here."""
     from ragstone.cli.main import main
     from ragstone.report.model import Report
 
@@ -269,6 +270,7 @@ def made_by_ragstone() -> Files:
         lines = [json.loads(line) for line in Path("t.journal").read_bytes().splitlines()]
         saved = Path("saved.json").read_bytes()
         verdicts = Path("saved.parquet").read_bytes()
+        lock = Path("gold.lock").read_bytes()
     for line in lines[1:]:
         # A clock wrote these, and a case must be the same every time.
         line["measured"] = {"ts": "2024-01-31T10:00:00.125+00:00", "latency_ms": 1.5, "attempts": 1}
@@ -278,11 +280,53 @@ def made_by_ragstone() -> Files:
     made = {
         "gold.jsonl": given["gold.jsonl"],
         "t.journal": jsonl(lines),
+        "gold.lock": lock,
         "saved.json": saved,
         "saved.parquet": verdicts,
         "state.json": state,
     }
     return files | made
+
+
+# A clock and chance name the file of a recording, and a case must be the same every time.
+_SEEN = "20240131T100000.125000Z-0a1b2c3d.json"
+
+
+@functools.cache
+def a_ledger() -> tuple[str, Files]:
+    """The digest of a recorded run that has a name, and the files of its ledger and inputs."""
+    from ragstone.cli.main import main
+
+    chance = Random(0)
+    given = {
+        name: jsonl(rows(chance, name.split(".")[0], 4)) for name in ("gold.jsonl", "trace.jsonl")
+    }
+    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+        write(Path(), given)
+        out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+            for line in (
+                "score --gold gold.jsonl --trace trace.jsonl --no-config --record",
+                "runs accept last --name main",
+            ):
+                main(line.split())
+        made = {
+            str(path): path.read_bytes()
+            for path in sorted(Path(".ragstone").rglob("*.*"))
+            if path.is_file()
+        }
+    digest = next(name.split("/")[2] for name in made if name.endswith("report.json"))
+    files = dict(given)
+    for name, data in made.items():
+        whole = json.loads(data) if "/seen/" in name or "/names/" in name else None
+        if whole is None:
+            files[name] = data
+            continue
+        whole["at"] = "2024-01-31T10:00:00.125000Z"
+        whole.update({key: None for key in ("commit", "branch", "dirty") if key in whole})
+        at = f"{name.rpartition('/')[0]}/{_SEEN}" if "/seen/" in name else name
+        files[at] = json.dumps(whole).encode()
+    return digest, files
 
 
 def write(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -269,6 +269,9 @@ _FORMS = {
 }
 
 
+_KNOWN = {*_FORMS, *(key for more in _FORMS.values() for key in more)}
+
+
 def _is_words(value: object) -> bool:
     return isinstance(value, str) and value.strip() != ""
 
@@ -279,6 +282,8 @@ def _is_expected(value: object, depth: int = 0) -> bool:
         return _is_words(value)
     if not isinstance(value, dict) or depth > DEEPEST:
         return False
+    # Null is the same as absent; a column of a Parquet file has all keys in every row.
+    value = {key: said for key, said in value.items() if said is not None or key not in _KNOWN}
     forms = [key for key in value if key in _FORMS]
     if len(forms) != 1 or not set(value) <= {forms[0], *_FORMS[forms[0]]}:
         return False
