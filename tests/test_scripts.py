@@ -19,6 +19,7 @@ NAMES = (
     "pythons",
     "system-deps",
     "test-all",
+    "test-image",
     "test-lowest",
     "test-wheel",
     "venv",
