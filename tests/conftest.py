@@ -16,6 +16,8 @@ from hypothesis import settings
 # For the tests of the plugin, which run pytest in folders of their own.
 pytest_plugins = ["pytester"]
 
+HERE = Path(__file__).parent
+
 # A deadline is a timing, and timings on a busy machine say nothing about the code.
 settings.register_profile("ragstone", deadline=None)
 settings.register_profile("long", deadline=None, max_examples=5000)
@@ -30,6 +32,16 @@ BROWSER_ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+# Folders of tests that hold the engine and whole commands to what they should come to. What suites
+# write is compared byte by byte between all Pythons (scripts/test-all), so one of them is enough.
+ONCE = ("against", "examples", "kept", "seeds")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(HERE) and item.path.relative_to(HERE).parts[0] in ONCE:
+            item.add_marker(pytest.mark.once)
 
 
 @pytest.fixture(scope="session", autouse=True)
