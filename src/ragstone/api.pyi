@@ -34,6 +34,8 @@ def answers(
     label: str | Sequence[str] = ...,
     ledger: str = ...,
     ledger_texts: Literal["all", "clip", "none"] = ...,
+    memory: str | None = ...,
+    temp: str | None = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -72,6 +74,8 @@ def answers(
     label: what to call a recording beside its time and commit, as in model=v2
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
+    memory: the most memory to use, as in 2GB; a large input is then scored in parts
+    temp: the folder for what does not fit into the memory
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -111,6 +115,8 @@ def retrieval(
     label: str | Sequence[str] = ...,
     ledger: str = ...,
     ledger_texts: Literal["all", "clip", "none"] = ...,
+    memory: str | None = ...,
+    temp: str | None = ...,
     unit: Literal["bytes", "codepoints", "utf16"] = ...,
     embedder: str = ...,
     allow_download: bool = ...,
@@ -144,6 +150,8 @@ def retrieval(
     label: what to call a recording beside its time and commit, as in model=v2
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
+    memory: the most memory to use, as in 2GB; a large input is then scored in parts
+    temp: the folder for what does not fit into the memory
     unit: what offsets count; others are converted with the texts
     embedder: what computes ΔS where the log has none
     allow_download: let the embedder fetch its model
@@ -178,6 +186,8 @@ def canary(
     label: str | Sequence[str] = ...,
     ledger: str = ...,
     ledger_texts: Literal["all", "clip", "none"] = ...,
+    memory: str | None = ...,
+    temp: str | None = ...,
     unit: Literal["bytes", "codepoints", "utf16"] = ...,
     embedder: str = ...,
     allow_download: bool = ...,
@@ -214,6 +224,8 @@ def canary(
     label: what to call a recording beside its time and commit, as in model=v2
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
+    memory: the most memory to use, as in 2GB; a large input is then scored in parts
+    temp: the folder for what does not fit into the memory
     unit: what offsets count; others are converted with the texts
     embedder: what computes ΔS where the log has none
     allow_download: let the embedder fetch its model
@@ -247,6 +259,8 @@ def context(
     label: str | Sequence[str] = ...,
     ledger: str = ...,
     ledger_texts: Literal["all", "clip", "none"] = ...,
+    memory: str | None = ...,
+    temp: str | None = ...,
     grade: int = ...,
     k: int = ...,
     id_pattern: str = ...,
@@ -275,6 +289,8 @@ def context(
     label: what to call a recording beside its time and commit, as in model=v2
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
+    memory: the most memory to use, as in 2GB; a large input is then scored in parts
+    temp: the folder for what does not fit into the memory
     grade: the grade from which on a document is relevant
     k: the cut of the @k metrics
     id_pattern: the part of an id that names the document
@@ -303,6 +319,8 @@ def trec(
     label: str | Sequence[str] = ...,
     ledger: str = ...,
     ledger_texts: Literal["all", "clip", "none"] = ...,
+    memory: str | None = ...,
+    temp: str | None = ...,
     grade: int = ...,
     metrics: str | Sequence[str] = ...,
     over: Literal["relevant", "both", "judged"] = ...,
@@ -331,6 +349,8 @@ def trec(
     label: what to call a recording beside its time and commit, as in model=v2
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
+    memory: the most memory to use, as in 2GB; a large input is then scored in parts
+    temp: the folder for what does not fit into the memory
     grade: the grade from which on a document is relevant
     metrics: ndcg@10 map mrr P@5 R@10 success@5 bpref rprec ndcg@10_exp; trec_eval's names too
     over: which questions the averages are over
@@ -359,6 +379,8 @@ def latency(
     label: str | Sequence[str] = ...,
     ledger: str = ...,
     ledger_texts: Literal["all", "clip", "none"] = ...,
+    memory: str | None = ...,
+    temp: str | None = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -392,6 +414,8 @@ def latency(
     label: what to call a recording beside its time and commit, as in model=v2
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
+    memory: the most memory to use, as in 2GB; a large input is then scored in parts
+    temp: the folder for what does not fit into the memory
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -429,6 +453,8 @@ def agreement(
     label: str | Sequence[str] = ...,
     ledger: str = ...,
     ledger_texts: Literal["all", "clip", "none"] = ...,
+    memory: str | None = ...,
+    temp: str | None = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -466,6 +492,8 @@ def agreement(
     label: what to call a recording beside its time and commit, as in model=v2
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
+    memory: the most memory to use, as in 2GB; a large input is then scored in parts
+    temp: the folder for what does not fit into the memory
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -500,6 +528,8 @@ def people(
     label: str | Sequence[str] = ...,
     ledger: str = ...,
     ledger_texts: Literal["all", "clip", "none"] = ...,
+    memory: str | None = ...,
+    temp: str | None = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -535,6 +565,8 @@ def people(
     label: what to call a recording beside its time and commit, as in model=v2
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
+    memory: the most memory to use, as in 2GB; a large input is then scored in parts
+    temp: the folder for what does not fit into the memory
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -569,6 +601,8 @@ def stability(
     label: str | Sequence[str] = ...,
     ledger: str = ...,
     ledger_texts: Literal["all", "clip", "none"] = ...,
+    memory: str | None = ...,
+    temp: str | None = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -600,6 +634,8 @@ def stability(
     label: what to call a recording beside its time and commit, as in model=v2
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
+    memory: the most memory to use, as in 2GB; a large input is then scored in parts
+    temp: the folder for what does not fit into the memory
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -632,6 +668,8 @@ def audit(
     label: str | Sequence[str] = ...,
     ledger: str = ...,
     ledger_texts: Literal["all", "clip", "none"] = ...,
+    memory: str | None = ...,
+    temp: str | None = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -665,6 +703,8 @@ def audit(
     label: what to call a recording beside its time and commit, as in model=v2
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
+    memory: the most memory to use, as in 2GB; a large input is then scored in parts
+    temp: the folder for what does not fit into the memory
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own

@@ -38,9 +38,9 @@ _changing = threading.RLock()
 _swept: set[Path] = set()
 
 
-def make_folder() -> Path:
+def make_folder(where: Path | None = None) -> Path:
     """A folder for temporary files that only this user can read; `remove_folder` takes it away."""
-    parent = _temporary()
+    parent = _temporary() if where is None else where
     try:
         with _changing:
             while True:

@@ -88,9 +88,12 @@ def check(duck: Duck, source: Source, record: Record, mapping: dict[str, str], t
 
 def _weak(duck: Duck, table: str) -> list[str]:
     """What is good by the contract, and yet can never be right."""
-    from ragstone.suites.answers.floor import floor_warnings
+    from ragstone.suites.answers.floor import floor_warnings, gather_short_phrases
+    from ragstone.suites.gathered import Gathered
 
-    return floor_warnings(duck, table)
+    found = Gathered()
+    gather_short_phrases(duck, table, found)
+    return floor_warnings(found)
 
 
 def _rules(record: Record) -> tuple[str, bool]:

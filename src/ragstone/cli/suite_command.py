@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 # What the help says of an action, what adds its flags, and what carries it out.
 Action = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]]
-GROUPS = ("inputs", "scoring", "deciding", "showing", "recording")
+GROUPS = ("inputs", "scoring", "deciding", "showing", "recording", "engine")
 
 
 def configure(parser: argparse.ArgumentParser, suite: AnySuite) -> None:
@@ -132,6 +133,11 @@ def report_of(
         return report
 
 
+def tell(text: str) -> None:
+    """Says how far a long run is, on one line of the terminal; an empty text clears it."""
+    print(f"\r\x1b[2K{text}", end="", file=sys.stderr, flush=True)
+
+
 @contextmanager
 def judging(
     arguments: argparse.Namespace,
@@ -158,6 +164,8 @@ def judging(
         found = against(suite, paths, options)
         paths, options = dict(found.inputs), found.options
     with Duck(arguments.threads) as duck:
+        if sys.stderr is not None and sys.stderr.isatty() and not arguments.quiet:
+            duck.tell = tell
         sources, arms = sources_of(suite, paths, duck)
         for each in suite.inputs:
             files = len(sources.get(each.name, ()))

@@ -6,7 +6,8 @@ import contextlib
 import errno
 import os
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, SupportsFloat
 
 from ragstone.errors import InputError, NoMemory
@@ -21,6 +22,8 @@ Row = tuple[object, ...]
 # with 8. Below it DuckDB does not always raise an error: often it is a segmentation fault.
 _ADDRESSES = 800 * 10**6
 _ADDRESSES_OF_A_THREAD = 100 * 10**6
+# Of a limit that the user gives, the part that the engine may count on.
+_COUNTED = 0.8
 # Under this, bounding the memory would only cost time.
 _LEAST = 512 * 10**6
 _SMALL = 16 * 10**6
@@ -111,8 +114,14 @@ class Duck:
         }
         self._connection = duckdb.connect(":memory:", config=config)
         self._bounded = False
+        # What the user allows, where a limit was given: it is never lifted.
+        self._limit = 0
+        # Says on the terminal how far a long run is.
+        self.tell: Callable[[str], None] = lambda text: None
         self._filled: set[str] = set()
         self.small = False
+        # Whether a row of a table that is measured stands for several (`suites/condense.py`).
+        self.condensed = False
         self._connection.execute("set enable_progress_bar = false")
 
     def expect(self, size: int) -> None:
@@ -122,12 +131,24 @@ class Duck:
         that needs more than the bound is run again without it. A small input needs no bound.
         """
         self.small = size < _SMALL
-        if self.small:
+        if self.small or self._limit:
             return
         bound = max(2 * size, _LEAST)
         if bound < self._allowed():
             self._connection.execute(f"set memory_limit = '{bound // 10**6} MB'")
             self._bounded = True
+
+    def limit(self, memory: int, temp: Path | None = None) -> None:
+        """Keeps to so many bytes; what does not fit is spilled to `temp`, or to scratch.
+
+        A part is left for Python, and for what the engine does not count.
+        """
+        self._limit = memory
+        self._connection.execute(f"set memory_limit = '{int(memory * _COUNTED) // 10**6} MB'")
+        if temp is not None:
+            self._spill = make_folder(temp)
+            weakref.finalize(self, remove_folder, self._spill)
+            self._connection.execute(f"set temp_directory = {quoted(str(self._spill))}")
 
     def _allowed(self) -> float:
         """The limit that DuckDB sets itself, in bytes; its own text is like `18.7 GiB`."""
@@ -204,6 +225,28 @@ class Duck:
         """The first column of every row, which must be text and not null."""
         return tuple(text(row[0]) for row in self.query(sql, parameters))
 
+    def tally(self, where: str = "") -> str:
+        """How many rows there are, as SQL; a row of condensed tables stands for `times` rows.
+
+        >>> with Duck() as duck:
+        ...     duck.tally("shipped")
+        'count(*) filter (shipped)'
+        """
+        some = f" filter ({where})" if where else ""
+        return f"coalesce(sum(times){some}, 0)::bigint" if self.condensed else f"count(*){some}"
+
+    def total(self, number: str, where: str) -> str:
+        """The sum of a whole number of each row, as SQL."""
+        each = f"times * ({number})" if self.condensed else number
+        return f"coalesce(sum({each}) filter ({where}), 0)"
+
+    def questions(self, rows: str) -> int:
+        """How many questions there are in `from ... where ...`."""
+        if self.condensed:
+            each = f"select distinct qid, times {rows}"
+            return self.count(f"select coalesce(sum(times), 0)::bigint from ({each})")
+        return self.count(f"select count(distinct qid) {rows}")
+
     def columns(self, table: str) -> tuple[str, ...]:
         """The names of a table's columns; asking the catalogue takes ten times as long."""
         result = self._execute(f"from {table} limit 0", None)
@@ -214,6 +257,15 @@ class Duck:
         head = f"insert into {table}" if table in self._filled else f"create temp table {table} as"
         self.run(f"{head}\n{select}")
         self._filled.add(table)
+
+    def has(self, table: str) -> bool:
+        """Whether `fill` has made the table."""
+        return table in self._filled
+
+    def forget(self, table: str) -> None:
+        """Removes a table that `fill` has made; the next `fill` makes it anew."""
+        self._filled.remove(table)
+        self.run(f"drop table {table}")
 
     def set(self, **variables: object) -> None:
         """Session variables, read in SQL with getvariable('name')."""
@@ -248,6 +300,11 @@ class Duck:
                 full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 raise not_written(full) from error
             if isinstance(error, duckdb.OutOfMemoryException):
+                if self._limit:
+                    raise InputError(
+                        f"{self._limit / 10**9:g} GB of memory are not enough for this input; give "
+                        "more with --memory, or fewer --threads"
+                    ) from error
                 raise NoMemory from error
             raise
         except (duckdb.InterruptException, RuntimeError) as error:

@@ -93,7 +93,7 @@ def pairs(
 ) -> list[Pair]:
     """Both arms' values of each question, in order of qid; repeats of a question are averaged."""
     rows = engine.query(
-        f"{_paired(metric, where)} select * from paired order by qid",
+        f"{_paired(engine, metric, where)} select qid, before, after from paired order by qid",
         {"baseline": baseline, "arm": arm},
     )
     return cast("list[Pair]", rows)
@@ -108,23 +108,26 @@ def counted_pairs(
 ) -> Pairs:
     """How many questions have each pair of values, in order; the engine counts, not Python."""
     rows = engine.query(
-        f"{_paired(metric, where)} select before, after, count(*) from paired group by all "
+        f"{_paired(engine, metric, where)} select before, after, {engine.tally()} "
+        "from paired group by before, after "
         "order by all",
         {"baseline": baseline, "arm": arm},
     )
     return cast("Pairs", rows)
 
 
-def _paired(metric: Ratio | Count | Mean | Quantile, where: str) -> str:
+def _paired(engine: Rows, metric: Ratio | Count | Mean | Quantile, where: str) -> str:
+    times, most = ("times,", "max(times) as times,") if engine.condensed else ("", "")
     return f"""
         with one as (
-            select arm, qid, {value_sql(metric)} as value from {metric.over} where {where}
+            select arm, qid, {times} {value_sql(metric)} as value from {metric.over} where {where}
         ),
         paired as (
             select
                 qid,
                 {_average("arm = $baseline")} as before,
                 {_average("arm = $arm")} as after,
+                {most}
             from one where arm in ($baseline, $arm)
             group by qid having count(distinct arm) = 2
         )

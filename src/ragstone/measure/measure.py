@@ -40,9 +40,20 @@ Tables = Callable[[str], str]
 
 
 class Rows(Protocol):
-    """Anything that answers SQL over tables of verdict rows."""
+    """Anything that answers SQL over tables of verdict rows.
+
+    Where these are `condensed`, each row has a column `times`: for how many rows it stands.
+    """
+
+    condensed: bool
 
     def query(self, sql: str, parameters: Mapping[str, object] | None = None) -> list[Row]: ...
+
+    def tally(self, where: str = "") -> str:
+        """How many rows there are, as SQL."""
+
+    def total(self, number: str, where: str) -> str:
+        """The sum of a whole number of each row, as SQL."""
 
 
 def measure(
@@ -125,7 +136,7 @@ def _counts(
     rows: Rows, metrics: Sequence[Metric], table: str, group: str
 ) -> dict[str, dict[str, tuple[int, int, int]]]:
     """Per group and metric: the hits, the size of the set, and how much of it is tested."""
-    wanted = {m.name: _counted(m) for m in metrics}
+    wanted = {m.name: _counted(rows, m) for m in metrics}
     # Many metrics share a set: each is counted once.
     places = {c: n for n, c in enumerate(dict.fromkeys(c for cs in wanted.values() for c in cs), 1)}
     found = rows.query(
@@ -143,15 +154,15 @@ def _counts(
     }
 
 
-def _counted(metric: Metric) -> tuple[str, str, str]:
+def _counted(rows: Rows, metric: Metric) -> tuple[str, str, str]:
     """The hits, the size and the tested part as SQL; the hits of a share are its repeats."""
-    size = hits = tested = f"count(*) filter ({metric.of})"
+    size = hits = tested = rows.tally(metric.of)
     if isinstance(metric, Ratio | Count):
-        hits = f"count(*) filter (({metric.of}) and ({metric.hit}))"
+        hits = rows.tally(f"({metric.of}) and ({metric.hit})")
     elif isinstance(metric, Mean) and metric.repeats:
-        hits = f"coalesce(sum({metric.repeats}) filter ({metric.of}), 0)"
+        hits = rows.total(metric.repeats, metric.of)
     if metric.tested != "true":
-        tested = f"count(*) filter (({metric.of}) and ({metric.tested}))"
+        tested = rows.tally(f"({metric.of}) and ({metric.tested})")
     return hits, size, tested
 
 
@@ -170,10 +181,18 @@ def _clusters(
 ) -> dict[str, list[tuple[int, int]]]:
     """Hits and size of each question, per group."""
     select = f"""
-        count(*) filter ({metric.hit}), count(*) from {table} where {metric.of}
-        group by slice, {metric.cluster} order by slice, {metric.cluster}
+        count(*) filter ({metric.hit}), count(*), {_standing_for(rows)} from {table}
+        where {metric.of} group by slice, {metric.cluster} order by slice, {metric.cluster}
     """
-    return _grouped(rows, select, group)
+    return {
+        name: [(hits, size) for hits, size, times in found for _ in range(times)]
+        for name, found in _grouped(rows, select, group).items()
+    }
+
+
+def _standing_for(rows: Rows) -> str:
+    """For how many questions one stands, as SQL over its rows."""
+    return "max(times)" if rows.condensed else "1"
 
 
 def _distributions(
@@ -181,7 +200,7 @@ def _distributions(
 ) -> dict[str, Distribution]:
     """The values with their multiplicities, in order, per group."""
     select = f"""
-        ({metric.value})::double as value, count(*)
+        ({metric.value})::double as value, {rows.tally()}
         from {table} where ({metric.of}) and ({metric.value}) is not null
         group by slice, value order by slice, value
     """
@@ -193,11 +212,14 @@ def _values_by_cluster(
 ) -> dict[str, list[tuple[list[float]]]]:
     """The values of each question, per group."""
     select = f"""
-        list(({metric.value})::double)
+        list(({metric.value})::double), {_standing_for(rows)}
         from {table} where ({metric.of}) and ({metric.value}) is not null
         group by slice, {metric.cluster} order by slice, {metric.cluster}
     """
-    return _grouped(rows, select, group)
+    return {
+        name: [(values,) for values, times in found for _ in range(times)]
+        for name, found in _grouped(rows, select, group).items()
+    }
 
 
 def _combinations(
@@ -205,7 +227,7 @@ def _combinations(
 ) -> dict[str, dict[Row, int]]:
     """How often each combination of the statistic's columns occurs, in order, per group."""
     select = f"""
-        {", ".join(metric.columns)}, count(*) from {table}
+        {", ".join(metric.columns)}, {rows.tally()} from {table}
         where {metric.counted or metric.of} group by all order by all
     """
     found = _grouped(rows, select, group)

@@ -39,6 +39,8 @@ from ragstone.suites.waivers import waivers_from_table
 FILE_NAME = "ragstone.toml"
 # A waiver is for the question in every suite, so it stands in the table of none.
 _WAIVE = "waive"
+# What is not of one suite.
+_TABLES = ("paths", "map", "scu", "report", "ledger", "engine")
 
 Table = Mapping[str, object]
 
@@ -90,8 +92,9 @@ class Config:
             at, value = self._value(suite, each)
             if value is not None:
                 found[each.name] = _in_file(self.path, each, f"{self.prefix}{at}", value)
-            if each.option.is_path and self.path is not None:
-                found[each.name] = self.resolved(str(found.get(each.name, each.default)))
+            place = found.get(each.name, each.default)
+            if each.option.is_path and self.path is not None and place is not None:
+                found[each.name] = self.resolved(str(place))
         return found
 
     def _value(self, suite: AnySuite, each: Declared) -> tuple[str, object]:
@@ -216,8 +219,8 @@ def read_waivers(path: Path) -> Config:
 def _check(config: Config) -> None:
     """Every key is known, and every value of every suite is what its declaration asks for."""
     whole, at = config.whole, config.prefix
-    must_know(whole, ("paths", "map", "scu", "report", "ledger", _WAIVE, *tables()), at)
-    for name in ("paths", "map", "scu", "report", "ledger"):
+    must_know(whole, (*_TABLES, _WAIVE, *tables()), at)
+    for name in _TABLES:
         table_of(whole.get(name, {}), f"{at}{name}")
     paths = table_of(whole.get("paths", {}), f"{at}paths")
     shared = [given for given in find_suite("answers").inputs if given.shared]
@@ -228,6 +231,7 @@ def _check(config: Config) -> None:
     must_know(table_of(whole.get("report", {}), f"{at}report"), ("texts",), f"{at}report.")
     ledger = table_of(whole.get("ledger", {}), f"{at}ledger")
     must_know(ledger, ("path", "record", "texts"), f"{at}ledger.")
+    must_know(table_of(whole.get("engine", {}), f"{at}engine"), ("memory", "temp"), f"{at}engine.")
     config.options(find_suite("answers"))
     waivers_from_table(whole.get(_WAIVE, []), f"{at}{_WAIVE}")
     for table in tables():

@@ -18,6 +18,7 @@ from ragstone.contracts.record import FieldMap, Record, mapping_of
 from ragstone.gates.gate import Judged, Status
 from ragstone.gates.judge import Gates
 from ragstone.measure.metric import Measured, Metric
+from ragstone.suites.gathered import Gathered
 from ragstone.suites.option_fields import Declared, declared
 from ragstone.suites.options import Options
 
@@ -119,9 +120,10 @@ class Work(Generic[O]):
 
     `arms` are whose rows there are; a suite that learns them from its files sets them in `read`.
     `baseline` is the arm that others are compared with, `shown` the one whose numbers are at the
-    top of the report, and `judged` are those that gates decide on. `counts` are the lines of the
-    inputs and what became of them, `sums` their content, by table. `part` is a condition on the qid
-    while the gates of a slice are judged; `made` says that there are rows, `unfrozen` that gold is
+    top of the report, and `judged` are those that gates decide on. `lines` are those of the inputs
+    and `sums` their content, by table, which are gathered from all parts of the questions where
+    they are scored in parts (`parted`); `counts` say what became of the lines. `part` is a
+    condition on the qid while the gates of a slice are judged; `unfrozen` says that gold is
     not as it was frozen and is looked at all the same, and `waiving` that the tables are without
     those of waived questions at the moment.
     """
@@ -135,15 +137,22 @@ class Work(Generic[O]):
     shown: str = ""
     judged: tuple[str, ...] = ()
     part: str = "true"
-    lines: dict[str, int] = field(default_factory=dict)
-    sums: dict[str, ContentSum] = field(default_factory=dict)
+    gathered: Gathered = field(default_factory=Gathered)
     counts: dict[str, int] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     notice: str = ""
     notes: dict[str, Any] = field(default_factory=dict)
-    made: bool = False
+    parted: bool = False
     unfrozen: bool = False
     waiving: bool = False
+
+    @property
+    def lines(self) -> dict[str, int]:
+        return self.gathered.lines
+
+    @property
+    def sums(self) -> dict[str, ContentSum]:
+        return self.gathered.sums
 
     def arm(self, name: str) -> Arm:
         return next(arm for arm in self.arms if arm.name == name)
@@ -154,10 +163,7 @@ class Work(Generic[O]):
 
     def add_rows(self, select: str) -> None:
         """Adds what a statement selects to the table `rows`, which the first arm makes."""
-        self.duck.run(
-            f"{'insert into rows' if self.made else 'create temp table rows as'}\n{select}"
-        )
-        self.made = True
+        self.duck.fill("rows", select)
 
     def sql(self, file: str, /, **parts: str) -> str:
         """A statement of the suite's folder, or of another's (`answers/gold.sql`), filled in."""
@@ -250,7 +256,8 @@ class Suite(Generic[O]):
 
     The steps that differ between suites are functions over `Work`, called in this order: `read`
     (where the inputs are not plain records, one table each), `rows` (fills `rows(arm, qid, ...)`
-    for one arm), `late_gates` (the default gates once it is known what the inputs hold),
+    for one arm), `concludes` (counts and warnings, once the rows of every question are there),
+    `late_gates` (the default gates once it is known what the inputs hold),
     `intervals` (gives measured numbers other intervals than their declarations do,
     from the rows of a table by group), `known` (takes out numbers that an arm cannot show), `first`
     (the arm whose numbers are at the top of the report, where the numbers decide that), `judge`
@@ -258,7 +265,11 @@ class Suite(Generic[O]):
     no others: these are without waived questions), `facts` (what else the page shows, while
     the engine is open).
     Every table that a metric is over has a `qid`; those whose rows put several questions together
-    are named in `made_of_rows`, with what makes them of the rows that there are.
+    are named in `made_of_rows`, with what makes them of the rows that there are. A suite whose
+    rows can be made of a part of the questions at a time is scored `in_parts` where memory is
+    short: `rows` then gathers what `concludes` needs to know of all of them. Where questions
+    that came out alike are put together (`suites/condense.py`), so are the rows of the tables that
+    are `also_counted`; columns that are `only_shown` do not make a difference.
     `choose` is for inputs that come in one of several ways: it says which of them count, from those
     of the command line, of the suite's table and of the whole file. `fullest` are the options under
     which every metric is there, for those who ask what there is. `given_metrics` is for metrics
@@ -291,6 +302,7 @@ class Suite(Generic[O]):
     inputs: tuple[Input, ...]
     metrics: Callable[[O], tuple[Metric, ...]]
     rows: Callable[[Work[O], Arm], None]
+    concludes: Callable[[Work[O]], None] | None = None
     fullest: Mapping[str, Any] = field(default_factory=dict)
     given_metrics: Callable[[Work[O]], tuple[Metric, ...]] | None = None
     choose: Callable[[Sequence[Mapping[str, Any]]], Mapping[str, Any]] | None = None
@@ -302,6 +314,9 @@ class Suite(Generic[O]):
     first: Callable[[Work[O], Mapping[str, Numbers]], str] | None = None
     judge: Judge[O] | None = None
     made_of_rows: Mapping[str, Callable[[Work[O]], None]] = field(default_factory=dict)
+    in_parts: bool = False
+    also_counted: tuple[str, ...] = ()
+    only_shown: tuple[str, ...] = ()
     came_in: Callable[[Work[O]], dict[str, Json]] | None = None
     facts: Callable[[Work[O], Outcome[O]], Mapping[str, Any]] | None = None
     counterpart: Callable[[Work[O], str], str | None] | None = None

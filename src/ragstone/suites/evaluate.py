@@ -43,6 +43,8 @@ def run(
     takes what it wants of the rows while they are there.
     """
     work = Work(suite, duck, options, sources, arms or _arms(suite, sources))
+    if options.memory_limit:
+        duck.limit(options.memory_limit, options.temp_folder)
     # Names and numbers of gates are checked before a gigabyte is read.
     metrics, gates, parts = _in_force(work)
     if options.map:
@@ -56,9 +58,10 @@ def run(
         must_be_frozen(work)
     slices.must_be_known(duck, suite.slices_of, options.slice_fields)
     _choose_arms(work)
-    for arm in work.arms:
-        suite.rows(work, arm)
+    _make_rows(work, whole=keep is not None)
     sum_inputs(work)
+    if suite.concludes:
+        suite.concludes(work)
     if suite.late_gates:
         late = suite.late_gates(work, suite.default_gates(metrics, options))
         gates = merge({}, [*late, *options.gates], metrics, getattr(options, "k", None))
@@ -66,6 +69,20 @@ def run(
     if keep is not None:
         keep.take(work, outcome)
     return outcome
+
+
+def _make_rows(work: Work[O], *, whole: bool) -> None:
+    """The verdict rows of every arm; in parts where memory is short and nobody wants all rows."""
+    memory = work.options.memory_limit
+    if memory and work.suite.in_parts and not whole:
+        from ragstone.suites.in_parts import parts_for, score_in_parts
+
+        parts = parts_for(work, memory)
+        if parts > 1:
+            score_in_parts(work, parts)
+            return
+    for arm in work.arms:
+        work.suite.rows(work, arm)
 
 
 def _in_force(work: Work[O]) -> tuple[tuple[Metric, ...], Gates, list[Gates]]:
@@ -253,7 +270,7 @@ def _change(work: Work[O], metric: Change, arm: str, measured: Mapping[str, Numb
     if metric.of != base.of:
         # The set of a change may be larger than that of the number that changes.
         where = f"arm = {quoted(arm)} and ({metric.of})"
-        size = work.duck.count(f"select count(*) from {metric.over} where {where}")
+        size = work.duck.count(f"select {work.duck.tally()} from {metric.over} where {where}")
         made = replace(made, denominator=size, tested=0 if made.vacuous else size)
     if metric.paired and other is not None and isinstance(base, Ratio | Mean | Quantile):
         found = difference(work.duck, base, other, arm, work.options.level)
@@ -319,9 +336,7 @@ def judge_numbers(
 
     @cache
     def questions() -> int:
-        return work.duck.count(
-            f"select count(distinct qid) from rows where arm = {quoted(arm)} and {work.part}"
-        )
+        return work.duck.questions(f"from rows where arm = {quoted(arm)} and {work.part}")
 
     return judge(
         numbers,

@@ -27,7 +27,7 @@ def count_rows(duck: Duck, arm: str, conditions: Sequence[str]) -> tuple[int, ..
     """How many of an arm's rows meet each of the conditions, in one pass over them."""
     if not conditions:
         return ()
-    sums = ", ".join(f"count(*) filter ({condition})" for condition in conditions)
+    sums = ", ".join(map(duck.tally, conditions))
     return duck.counts(f"select {sums} from rows where arm = {quoted(arm)}")
 
 

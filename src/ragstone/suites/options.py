@@ -6,8 +6,10 @@ a command starts, and evaluating their text takes as long as scoring a few quest
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
+from ragstone.engine.memory_size import memory_size
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import split_flags
 from ragstone.gates.margin import Margins, margins_given
@@ -180,12 +182,34 @@ class Options:
         hashed=False,
     )
 
+    memory: str | None = option(
+        None,
+        "the most memory to use, as in 2GB; a large input is then scored in parts",
+        metavar="SIZE",
+        group="engine",
+        key="engine.memory",
+        hashed=False,
+    )
+    temp: str | None = option(
+        None,
+        "the folder for what does not fit into the memory",
+        metavar="FOLDER",
+        group="engine",
+        key="engine.temp",
+        hashed=False,
+        is_path=True,
+    )
+
     def __post_init__(self) -> None:
         for each in declared(type(self)):
             value = checked(each, getattr(self, each.name))
             # A frozen instance is completed once, here: a lone word becomes a list of one.
             object.__setattr__(self, each.name, value)
         margins_given(self.max_regression)
+        if self.memory is not None:
+            memory_size(self.memory)
+        elif self.temp is not None:
+            raise ConfigError("temp needs memory: without a limit nothing is put aside")
         must_differ(self.waive, "waive")
         if self.as_of is not None or self.waive:
             day = waivers.today() if self.as_of is None else day_of(self.as_of, "as_of")
@@ -196,6 +220,20 @@ class Options:
         """The questions that no gate counts on this day."""
         day = self.as_of or ""
         return tuple(waiver.qid for waiver in self.waive if waiver.holds_on(day))
+
+    @property
+    def memory_limit(self) -> int:
+        """The bytes of memory that the user allows; 0 where there is no limit."""
+        return 0 if self.memory is None else memory_size(self.memory)
+
+    @property
+    def temp_folder(self) -> Path | None:
+        """The folder for what does not fit into memory, if one was named; it must exist."""
+        if self.temp is None:
+            return None
+        if not Path(self.temp).is_dir():
+            raise ConfigError(f"temp: there is no folder {self.temp}; make it, or name another")
+        return Path(self.temp)
 
     @property
     def level(self) -> float:

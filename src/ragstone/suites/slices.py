@@ -71,10 +71,11 @@ def largest(duck: Duck, table: Tables, rows: str = "rows") -> tuple[Tables, Left
     duck.run(f"""
         create or replace temp table shown_values as
         select slice from {table(rows)} group by slice
-        order by count(*) desc, slice limit {MOST_VALUES}
+        order by {duck.tally()} desc, slice limit {MOST_VALUES}
     """)
     beyond = f"from {table(rows)} where slice not in (select slice from shown_values)"
-    values, questions = duck.counts(f"select count(distinct slice), count(distinct qid) {beyond}")
+    values = duck.count(f"select count(distinct slice) {beyond}")
+    questions = duck.questions(beyond) if values else 0
 
     def shown(some: str) -> str:
         return f"(select * from {table(some)} where slice in (select slice from shown_values))"

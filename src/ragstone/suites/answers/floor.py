@@ -6,9 +6,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from ragstone.engine.duck import Duck, whole
+from ragstone.engine.duck import Duck, Row, whole
 from ragstone.matching.characters import SPACELESS
 from ragstone.matching.phrases import FLOOR
+from ragstone.suites.gathered import Gathered
 
 # The rule of `matching.phrases.weight`; nearly all phrases are longer whatever they are written in.
 _WEIGHT = f"length(entry) + 2 * length(regexp_replace(entry, '[^{SPACELESS}]', '', 'g'))"
@@ -20,33 +21,50 @@ _TOO_SHORT = f"""
 """
 
 
-def floor_warnings(duck: Duck, table: str) -> list[str]:
-    """The warnings for a table of gold with `substrings`, `gold_answer` and `must_not`."""
-    found = [under_floor(duck, table)]
+# What is gathered of them: how many questions there are, and the first.
+_EXPECTED = "questions with short phrases"
+_FORBIDDEN = "questions that forbid short phrases"
+
+
+def gather_short_phrases(duck: Duck, table: str, gathered: Gathered) -> None:
+    """What a table of gold with `substrings`, `gold_answer` and `must_not` has of them."""
+    _gather(gathered, _EXPECTED, _expected(duck, table), 3)
     if duck.query(f"select 1 from {table} where must_not is not null limit 1"):
-        found.append(forbidden_under_floor(duck, table))
-    return [each for each in found if each is not None]
+        _gather(gathered, _FORBIDDEN, _forbidden(duck, table), 1)
 
 
-def under_floor(duck: Duck, table: str) -> str | None:
-    """The warning for a table of gold with `substrings` and `gold_answer`; None where all is well.
+def _gather(gathered: Gathered, name: str, found: Sequence[Row], most: int) -> None:
+    if found:
+        gathered.count(name, whole(found[0][-1]))
+        gathered.keep_first(name, (row[:-1] for row in found), most)
+
+
+def floor_warnings(gathered: Gathered) -> list[str]:
+    """The warnings for what was gathered.
 
     What is quoted from the gold set stands between curly marks, for reports without texts.
     """
-    found = duck.query(f"""
+    warnings = []
+    if expected := gathered.rows(_EXPECTED):
+        qids = [str(qid) for qid, _ in expected]
+        warnings.append(_sentence(qids, expected[0][1], gathered.counted(_EXPECTED)))
+    for qid, entry in gathered.rows(_FORBIDDEN):
+        warnings.append(_forbids(str(qid), entry, gathered.counted(_FORBIDDEN)))
+    return warnings
+
+
+def _expected(duck: Duck, table: str) -> list[Row]:
+    """The first questions all of whose phrases are too short, and how many there are."""
+    return duck.query(f"""
         select qid, substrings, count(*) over () from {table}
         where substrings <> [] and gold_answer is null and {_TOO_SHORT}
         order by qid limit 3
     """)
-    if not found:
-        return None
-    qids = [str(qid) for qid, _, _ in found]
-    return _sentence(qids, found[0][1], whole(found[0][2]))
 
 
-def forbidden_under_floor(duck: Duck, table: str) -> str | None:
-    """The warning for plain texts of `must_not` that can never be found in a claim."""
-    found = duck.query(f"""
+def _forbidden(duck: Duck, table: str) -> list[Row]:
+    """The first plain text of `must_not` that can never be found in a claim, and how many."""
+    return duck.query(f"""
         with parts as (
             select qid, unnest(case
                 when json_type(must_not::json) = 'ARRAY' then json_extract(must_not::json, '$[*]')
@@ -58,11 +76,10 @@ def forbidden_under_floor(duck: Duck, table: str) -> str | None:
         select qid, entry, count(distinct qid) over () from texts where {_WEIGHT} < {FLOOR}
         order by qid, entry limit 1
     """)
-    if not found:
-        return None
-    ((qid, entry, total),) = found
+
+
+def _forbids(qid: str, entry: object, count: int) -> str:
     form = json.dumps({"any": [entry]}, ensure_ascii=False).replace("“", "'").replace("”", "'")
-    count = whole(total)
     who = "question forbids" if count == 1 else "questions forbid"
     return (
         f"{count:,} {who} a phrase under {FLOOR} characters, which never matches; write whole "

@@ -1,7 +1,7 @@
 """Says so when a pipeline refuses in other words than those that count as a refusal.
 
-Nothing is judged by this: it proposes the line for ragstone.toml. Of a large input a part of the
-claims is looked at, chosen by their questions and so the same in any order of the lines.
+Nothing is judged by this: it proposes the line for ragstone.toml. Of a large input some claims are
+looked at, chosen by a hash of their questions and so the same in any order of the lines.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from ragstone.engine.duck import quoted, text, whole
 from ragstone.report.text import quoted as from_the_data
 from ragstone.suites.answers.refusal_rules import found_in_pack, refusal_rules
 from ragstone.suites.declaration import Arm, Work
+from ragstone.suites.offenders import count_rows
 
 if TYPE_CHECKING:
     from ragstone.suites.answers.options import AnswersOptions
@@ -24,7 +25,7 @@ _FEW = 0.01
 _MANY = 0.05
 # Five in a hundred of fewer claims than this is one claim, which repeats nothing.
 _LEAST = 20
-_LOOKED_AT = 5_000
+_LOOKED_AT = 10_000
 # Nobody refuses with a longer text, word for word.
 _LONGEST = 200
 # What needs letters outside of ASCII is not looked for where there are none.
@@ -41,30 +42,54 @@ class Proposal:
 
 def propose_refusals(work: Work[AnswersOptions], arm: Arm) -> None:
     """Warns where few claims are refusals and many look like one."""
-    claims, refused = work.duck.counts(
-        "select count(*) filter (not missing), count(*) filter (refused) from rows "
-        f"where arm = {quoted(arm.name)}"
-    )
+    claims, refused = count_rows(work.duck, arm.name, ["not missing", "refused"])
     if claims < _LEAST or refused >= _FEW * claims:
         return
-    proposal = _proposal(work, arm, claims)
+    if not work.parted:
+        gather_claims(work, arm)
+    proposal = _proposal(work, arm)
     if proposal.packs or proposal.said:
         work.warnings.append(_sentence(work, arm, proposal, f"{refused:,} of {claims:,}"))
 
 
-def _proposal(work: Work[AnswersOptions], arm: Arm, claims: int) -> Proposal:
-    step = max(1, claims // _LOOKED_AT)
-    some = "true" if step == 1 else f"md5_number_lower(rows.qid) % {step} = 0"
-    work.duck.run(f"""
-        create or replace temp table looked_at as
+def gather_claims(work: Work[AnswersOptions], arm: Arm) -> None:
+    """The claims that are looked at: those whose questions come first by a hash."""
+    found = work.duck.query(f"""
+        with first as (
+            select md5_number_lower(rows.qid) as place, rows.qid, rows.trace_row, trace.claim,
+                rows.answerable and rows.found as answered,
+            from rows
+            join {arm.table} as trace on trace.rowid = rows.trace_row
+            where rows.arm = {quoted(arm.name)} and not rows.missing and trace.flag is null
+            order by place, rows.qid, rows.trace_row limit {_LOOKED_AT}
+        )
         select
-            strip(trace.claim) as said,
-            fold(said) as claim,
-            rows.answerable and rows.found as answered,
-        from rows
-        join {arm.table} as trace on trace.rowid = rows.trace_row
-        where rows.arm = {quoted(arm.name)} and not rows.missing and trace.flag is null and {some}
+            place,
+            qid,
+            row_number() over (partition by qid order by trace_row),
+            strip(claim) as said,
+            fold(said),
+            answered,
+        from first
     """)
+    work.gathered.keep_first(_claims(arm.name), found, _LOOKED_AT)
+
+
+def _claims(arm: str) -> str:
+    return f"claims of {arm}"
+
+
+def _proposal(work: Work[AnswersOptions], arm: Arm) -> Proposal:
+    seen = work.gathered.rows(_claims(arm.name))
+    work.duck.run(
+        "create or replace temp table looked_at as select unnest($said::varchar[]) as said, "
+        "unnest($claims::varchar[]) as claim, unnest($answered::boolean[]) as answered",
+        {
+            "said": [said for *_, said, _, _ in seen],
+            "claims": [claim for *_, claim, _ in seen],
+            "answered": [answered for *_, answered in seen],
+        },
+    )
     total = work.duck.count("select count(*) from looked_at")
     packs = _packs(work, total)
     known = " or ".join(found_in_pack(language) for language in packs) or "false"

@@ -1,6 +1,5 @@
 -- One verdict row per question (per line under --keep all): every check of the spec, computed once.
--- A large input is done in parts, so that the join holds only one part of the gold set in memory at a
--- time; what was said streams past it. What stands between `if` and `end` is only there where the input
+-- The join holds the gold set in memory, and what was said streams past it. What stands between `if` and `end` is only there where the input
 -- asks for it (`row_parts.py`).
 with
 -- the lines that are scored
@@ -29,7 +28,6 @@ kept as (
         -- end
     from {trace}
     where rowid not in (select trace_row from dropped_{trace})
-        and hash(qid) % getvariable('parts') = getvariable('part')
 ),
 -- what was said beside what should have been said; no trace and no claim are the same: missing. Lists
 -- stay null where there is no trace: to make them empty, all of them would be copied
@@ -98,7 +96,6 @@ said as (
     -- if expected
     left join typed_{trace} as judged on judged.trace_row = kept.trace_row
     -- end
-    where hash(gold.qid) % getvariable('parts') = getvariable('part')
 ),
 -- the claim and the phrases as they are compared; each is used many times below, and an alias of the same
 -- select would be computed, and planned, as often

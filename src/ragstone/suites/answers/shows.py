@@ -58,8 +58,8 @@ def facts(work: Work[AnswersOptions], outcome: Outcome[AnswersOptions]) -> Mappi
     passed = [" and ".join(("answerable", *checks[:n])) for n in range(len(checks) + 1)]
     near, *counts = count_rows(work.duck, work.shown, [_NEAR, *_FIGURES.values(), *passed])
     figures = dict(zip(_FIGURES, counts, strict=False))
-    if outcome.first["unscoped"].numerator:
-        warn_of_scope(work, work.arm(work.shown).table)
+    if outcome.first["unscoped"].numerator and not work.gathered.counted(_retrieved(work.shown)):
+        say_without_scope(work)
     return {
         "figures": figures,
         "funnel": _funnel(work, passed, counts[len(figures) :]),
@@ -204,9 +204,18 @@ def warnings(outcome: Outcome[AnswersOptions]) -> list[str]:
 
 def warn_of_scope(work: Work[Any], table: str) -> None:
     """Without a single retrieved id every citation is unscoped: the log lacks them."""
-    if not work.options.scope:
-        return
-    if not work.duck.query(f"select 1 from {table} where len(retrieved) > 0 limit 1"):
+    if not has_retrieved(work, table):
+        say_without_scope(work)
+
+
+def has_retrieved(work: Work[Any], table: str) -> bool:
+    """Whether any line of a table has a retrieved id."""
+    return bool(work.duck.query(f"select 1 from {table} where len(retrieved) > 0 limit 1"))
+
+
+def say_without_scope(work: Work[Any]) -> None:
+    """Says what to do about a log without retrieved ids, if they are asked for."""
+    if work.options.scope:
         work.notice = (
             "No trace has retrieved_ids, so every citation counts as not retrieved: name the field "
             "with --map retrieved_ids=PATH, or give --no-scope (scope = false) to judge citations "
@@ -215,20 +224,34 @@ def warn_of_scope(work: Work[Any], table: str) -> None:
         work.warnings.insert(0, work.notice.rstrip("."))
 
 
-def warn_of_repeats(work: Work[AnswersOptions], arm: Arm, superseded: int) -> None:
-    """Many lines superseded, or files that answer the same questions: these may be two systems."""
-    if not superseded:
-        return
-    several = "--system NAME=FILE scores each as a system of its own"
-    if len(arm.sources) > 1:
+def _retrieved(arm: str) -> str:
+    return f"parts with retrieved ids of {arm}"
+
+
+def _repeats(arm: str) -> str:
+    return f"files with the same questions of {arm}"
+
+
+def gather_repeats(work: Work[AnswersOptions], arm: Arm) -> None:
+    """Whether anything was retrieved, and the first two files that answer the same questions."""
+    work.gathered.count(_retrieved(arm.name), int(has_retrieved(work, arm.table)))
+    if len(arm.sources) > 1 and work.gathered.counted(f"superseded of {arm.name}"):
         both = work.duck.query(f"""
             select distinct one.source, two.source from {arm.table} as one
             join {arm.table} as two on one.qid = two.qid and one.source < two.source
             order by all limit 1
         """)
-        for places in both:
-            one, two = (f"trace {whole(place) + 1} of {len(arm.sources)}" for place in places)
-            work.warnings.append(f"{one} and {two} answer the same questions; {several}")
+        work.gathered.keep_first(_repeats(arm.name), both, 1)
+
+
+def warn_of_repeats(work: Work[AnswersOptions], arm: Arm, superseded: int) -> None:
+    """Many lines superseded, or files that answer the same questions: these may be two systems."""
+    if not superseded:
+        return
+    several = "--system NAME=FILE scores each as a system of its own"
+    for places in work.gathered.rows(_repeats(arm.name)):
+        one, two = (f"trace {whole(place) + 1} of {len(arm.sources)}" for place in places)
+        work.warnings.append(f"{one} and {two} answer the same questions; {several}")
     lines = work.lines[arm.table]
     if superseded > lines / 10:
         work.warnings.append(

@@ -11,7 +11,7 @@ from ragstone.engine.duck import quoted
 from ragstone.errors import Diagnostics, InputError
 from ragstone.measure.metric import Metric, Ratio
 from ragstone.suites.answers import shows
-from ragstone.suites.answers.floor import floor_warnings
+from ragstone.suites.answers.floor import floor_warnings, gather_short_phrases
 from ragstone.suites.answers.metrics import BY_RETRIEVED, METRICS, PRECISION, PRECISION_SCU
 from ragstone.suites.answers.options import AnswersOptions
 from ragstone.suites.answers.refusal_metrics import (
@@ -21,11 +21,12 @@ from ragstone.suites.answers.refusal_metrics import (
     REFUSAL_F1_BY_QUESTION,
     REFUSAL_METRICS,
 )
-from ragstone.suites.answers.refusal_proposal import propose_refusals
+from ragstone.suites.answers.refusal_proposal import gather_claims, propose_refusals
 from ragstone.suites.answers.refusal_rules import refusal_rules
 from ragstone.suites.answers.repeat_metrics import repeat_metrics, right
 from ragstone.suites.answers.rules import LINES, READINGS
 from ragstone.suites.answers.verdicts import (
+    DROPPED,
     count_dropped,
     join_older,
     prepare,
@@ -36,6 +37,7 @@ from ragstone.suites.declaration import Arm, Check, Input, Numbers, Suite, Work,
 from ragstone.suites.inputs import read_inputs
 from ragstone.suites.support.chunk_texts import TEXTS_OF_CHUNKS, view_texts
 from ragstone.suites.support.support_metrics import BY_TEXTS
+from ragstone.suites.support.support_tables import UNFOUND_SHOWN
 
 
 def metrics(options: AnswersOptions) -> tuple[Metric, ...]:
@@ -72,7 +74,6 @@ def read(work: Work[AnswersOptions]) -> None:
         except InputError as error:
             bad.take(error)
     bad.must_be_none()
-    work.warnings += floor_warnings(work.duck, "gold")
 
 
 def rows(work: Work[AnswersOptions], arm: Arm) -> None:
@@ -83,18 +84,32 @@ def rows(work: Work[AnswersOptions], arm: Arm) -> None:
         parts = {"arm": quoted(arm.name), "right": right(precision), "tested": precision.tested}
         work.duck.fill("questions", work.sql("questions.sql", **parts))
     sum_scored(work, work.suite.input("trace"), arm)
-    lines, dropped = work.lines[arm.table], count_dropped(work.duck, arm.table)
-    kept = lines - sum(dropped.values())
-    if lines and lines == dropped["unknown_qid"] + dropped["no_qid"]:
-        whose = f" of {arm.name}" if arm.name else ""
-        raise InputError(f"gold and the traces{whose} share no question")
-    work.counts["gold"] = work.lines["gold"]
-    for name, count in {"lines": lines, "kept": kept, **dropped}.items():
-        work.counts[name] = work.counts.get(name, 0) + count
-    shows.warn_of_repeats(work, arm, dropped["superseded"])
+    for why, count in count_dropped(work.duck, arm.table).items():
+        work.gathered.count(f"{why} of {arm.name}", count)
+    if arm is work.arms[0]:
+        gather_short_phrases(work.duck, "gold", work.gathered)
+    shows.gather_repeats(work, arm)
     if work.sources.get("texts"):
         _look_up(work, arm)
-    propose_refusals(work, arm)
+    if work.parted:
+        gather_claims(work, arm)
+
+
+def concludes(work: Work[AnswersOptions]) -> None:
+    """What became of the lines, and what somebody should know of them."""
+    work.warnings += floor_warnings(work.gathered)
+    work.counts["gold"] = work.lines["gold"]
+    for arm in work.arms:
+        lines = work.lines[arm.table]
+        dropped = {why: work.gathered.counted(f"{why} of {arm.name}") for why in DROPPED}
+        if lines and lines == dropped["unknown_qid"] + dropped["no_qid"]:
+            whose = f" of {arm.name}" if arm.name else ""
+            raise InputError(f"gold and the traces{whose} share no question")
+        kept = lines - sum(dropped.values())
+        for name, count in {"lines": lines, "kept": kept, **dropped}.items():
+            work.counts[name] = work.counts.get(name, 0) + count
+        shows.warn_of_repeats(work, arm, dropped["superseded"])
+        propose_refusals(work, arm)
 
 
 def _look_up(work: Work[AnswersOptions], arm: Arm) -> None:
@@ -104,7 +119,7 @@ def _look_up(work: Work[AnswersOptions], arm: Arm) -> None:
     work.notes.setdefault("texts", view_texts(work))
     answers = work.sql("to_check.sql", trace=arm.table, arm=quoted(arm.name))
     absent = check_support(work.duck, arm.name, answers, work.options.decimal)
-    work.notes["absent"] = work.notes.get("absent", 0) + absent
+    work.gathered.keep_all(f"absent of {arm.name}", absent)
 
 
 def known(work: Work[AnswersOptions], arm: str, numbers: Numbers) -> Numbers:
@@ -211,11 +226,15 @@ ANSWERS = Suite(
     default_gates=default_gates,
     read=read,
     rows=rows,
+    concludes=concludes,
     known=known,
     cluster=cluster,
     compared=compared,
     checks=CHECKS,
     row_order=("qid", "trace_row"),
+    in_parts=True,
+    also_counted=("unfound",),
+    only_shown=UNFOUND_SHOWN,
     offender="offender.sql",
     row_texts="row_texts.sql",
     right=lambda options: right(_precision(options)),

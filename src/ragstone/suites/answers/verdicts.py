@@ -24,8 +24,8 @@ Missing = Literal["fail", "answered"]
 Keep = Literal["last", "first", "error", "all"]
 Decimal = Literal[".", ","]
 
-# Questions that are joined at a time: each holds about 200 bytes while it is.
-_PART = 1_000_000
+# Why a line is not scored.
+DROPPED = ("unknown_qid", "no_qid", "superseded")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -106,20 +106,15 @@ def verdict_rows(duck: Duck, trace: str, how: Judging, arm: str = "", into: str 
         from ragstone.suites.answers.typed_answers import judge_typed
 
         judge_typed(duck, trace, how.decimal)
-    parts = 1 if duck.small else max(1, -(-duck.count("select count(*) from gold") // _PART))
-    sql = asked.parts_of(_sql("rows.sql", trace=trace, arm=quoted(arm)))
-    for part in range(parts):
-        duck.set(parts=parts, part=part)
-        # A large join is done in parts, so that it holds only one part of the gold set in memory.
-        with duck.ordering(False), duck.joining_as_written():
-            duck.fill(into, sql)
+    with duck.ordering(False), duck.joining_as_written():
+        duck.fill(into, asked.parts_of(_sql("rows.sql", trace=trace, arm=quoted(arm))))
 
 
 def count_dropped(duck: Duck, trace: str) -> dict[str, int]:
     """How many lines were not scored, by the reason why."""
     found = duck.query(f"select why, count(*) from dropped_{trace} group by why")
     counts = {text(why): whole(count) for why, count in found}
-    return {why: counts.get(why, 0) for why in ("unknown_qid", "no_qid", "superseded")}
+    return {why: counts.get(why, 0) for why in DROPPED}
 
 
 def sum_scored(work: Work[O], given: Input, arm: Arm) -> None:

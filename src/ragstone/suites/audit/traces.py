@@ -21,7 +21,7 @@ def read(work: Work[AuditOptions]) -> None:
     (arm,) = work.arms
     work.duck.run(f"create temp view trace as select *, rowid as trace_row from {arm.table}")
     work.duck.run(work.sql("macros.sql"))
-    work.notes.update(texts=view_texts(work), absent=0)
+    work.notes["texts"] = view_texts(work)
 
 
 def rows(work: Work[AuditOptions], arm: Arm) -> None:
@@ -47,7 +47,8 @@ def _look_up(work: Work[AuditOptions], arm: Arm) -> None:
         work.notes["texts"] = work.duck.count(f"select count(*) {own}") > 0
     if work.notes["texts"]:
         answers = work.sql("to_check.sql", trace=arm.table, arm=quoted(arm.name))
-        work.notes["absent"] = check_support(work.duck, arm.name, answers, work.options.decimal)
+        absent = check_support(work.duck, arm.name, answers, work.options.decimal)
+        work.gathered.keep_all(f"absent of {arm.name}", absent)
 
 
 def compare_repeats(work: Work[AuditOptions]) -> None:

@@ -20,14 +20,14 @@ def support_facts(work: Work[Any]) -> Mapping[str, Any]:
     """The counts of sentences, and the first parts that were not in their texts."""
     if not work.notes.get("texts"):
         return {"support_counts": {}, "unfound": [], "absent": 0}
-    arm = f"arm = {quoted(work.shown)}"
+    arm, tally = f"arm = {quoted(work.shown)}", work.duck.tally
     sentences, nothing, unknown, unsupported = work.duck.counts(f"""
-        select count(*), count(*) filter (state is null), count(*) filter (state = 'unknown'),
-            count(*) filter (state = 'unsupported')
+        select {tally()}, {tally("state is null")}, {tally("state = 'unknown'")},
+            {tally("state = 'unsupported'")}
         from sentences where {arm}
     """)
     parts, derived = work.duck.counts(
-        f"select count(*), count(*) filter (verdict = 'derived?') from unfound where {arm}"
+        f"""select {tally()}, {tally("verdict = 'derived?'")} from unfound where {arm}"""
     )
     most = "" if work.options.limit is None else f"limit {work.options.limit}"
     return {
@@ -43,7 +43,9 @@ def support_facts(work: Work[Any]) -> Mapping[str, Any]:
             select qid, sentence, kind, part as text, verdict, how, looked_in from unfound
             where {arm} order by qid, trace_row, sentence, since, until, kind {most}
         """),
-        "absent": work.notes["absent"],
+        "absent": sum(
+            len(work.gathered.sets.get(f"absent of {arm.name}", ())) for arm in work.arms
+        ),
     }
 
 

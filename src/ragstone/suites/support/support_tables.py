@@ -31,6 +31,8 @@ TABLES = {
         "looked_in": "varchar[]",
     },
 }
+# What a list shows of a part that was not found, and no number counts.
+UNFOUND_SHOWN = ("part", "how", "since", "until", "looked_in")
 
 
 def make_tables(duck: Duck) -> None:

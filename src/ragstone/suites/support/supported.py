@@ -56,8 +56,8 @@ class Remembered:
         return found
 
 
-def check_support(duck: Duck, arm: str, answers: str, decimal: str) -> int:
-    """Judges every sentence of the answers; returns how many ids have no text at hand.
+def check_support(duck: Duck, arm: str, answers: str, decimal: str) -> set[str]:
+    """Judges every sentence of the answers; returns the ids that have no text at hand.
 
     `answers` selects trace_row, qid, claim, claims (text and citations of each, or null), cites,
     seen, text_ids and own_texts of each shipped answer. Texts that a trace brings itself come
@@ -77,7 +77,7 @@ def check_support(duck: Duck, arm: str, answers: str, decimal: str) -> int:
         _insert(duck, arm, judged)
         absent.update(_absent(some, texts))
     duck.run("drop table to_check")
-    return len(absent)
+    return absent
 
 
 def _answers(duck: Duck, start: int, decimal: str) -> Iterator[Answer]:

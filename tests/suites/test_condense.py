@@ -1,0 +1,153 @@
+"""Questions that came out alike are put together, and parts of them: the report stays the same.
+
+What is compared is the JSON of the report, digest and all, over every suite that can be scored in
+parts. Lists show one row or three here, so that even few questions are more than are kept.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from builders import Record, gold, refusal, trace, write_jsonl
+from command import INPUTS, Ran, ragstone
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_every_suite import COMMANDS, JUDGING, KEPT
+
+from ragstone.suites import condense, evaluate, in_parts
+from ragstone.suites.options import Options
+from ragstone.suites.registry import find_suite
+
+# What suites write is compared byte by byte between all Pythons (scripts/test-all).
+pytestmark = pytest.mark.once
+
+MORE = {
+    "systems": "score --gold gold.jsonl --system a=trace.jsonl --system b=good.jsonl --by tags",
+    "repeats": "score --gold gold.jsonl --trace trace.jsonl good.jsonl --keep all --by tags",
+    "two_files": "score --gold gold.jsonl --trace good.jsonl trace.jsonl --keep first",
+    "packs": "score --gold gold.jsonl --trace trace.jsonl --refusal @en --explain-refusals",
+    "all_of_them": "score --gold gold.jsonl --trace trace.jsonl --texts texts.jsonl --all",
+}
+CASES = {
+    name: words
+    for name, words in {**JUDGING, **{name: each.split() for name, each in MORE.items()}}.items()
+    if find_suite(COMMANDS[words[0]]).in_parts
+}
+
+
+def run(folder: Path, words: list[str], *more: str) -> Ran:
+    return ragstone(*words, *more, "--json", "--quiet", cwd=folder)
+
+
+@pytest.fixture(params=[1, 3])
+def shown(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How many rows a list shows."""
+    number: int = request.param
+    limit = property(lambda options: None if options.all else number)
+    monkeypatch.setattr(Options, "limit", limit)
+    return number
+
+
+def divided(monkeypatch: pytest.MonkeyPatch, parts: int) -> None:
+    """From here on, whatever has a limit of memory is scored in so many parts."""
+    monkeypatch.setattr(in_parts, "parts_for", lambda work, memory: parts)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_few_questions_stand_for_all(
+    case: str, shown: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = [*CASES[case], "--no-config"]
+    whole = run(KEPT / "files", words)
+    summed = evaluate.sum_inputs
+
+    def condensed(work: Any) -> None:
+        summed(work)
+        work.parted = True
+        condense.condense(work)
+        once = tables_of(work)
+        condense.condense(work)
+        assert tables_of(work) == once
+
+    monkeypatch.setattr(evaluate, "sum_inputs", condensed)
+    monkeypatch.setattr("ragstone.suites.answers.refusal_proposal.gather_claims", lambda *_: None)
+    assert run(KEPT / "files", words).out == whole.out
+
+
+def tables_of(work: Any) -> dict[str, list[Any]]:
+    tables = (*condense.condensed_tables(work), *condense.evidence_tables(work))
+    return {
+        table: work.duck.query(f"select *, rowid from {table} order by rowid") for table in tables
+    }
+
+
+@pytest.mark.parametrize("parts", [2, 3, 7])
+@pytest.mark.parametrize("case", CASES)
+def test_parts_add_up_to_the_whole(
+    case: str, parts: int, shown: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = [*CASES[case], "--no-config"]
+    whole = run(KEPT / "files", words)
+    divided(monkeypatch, parts)
+    found = run(KEPT / "files", words, "--memory", "1GB")
+    assert (found.code, found.out, found.err) == (whole.code, whole.out, whole.err)
+
+
+ITEMS = st.lists(
+    st.tuples(st.booleans(), st.sampled_from("ab"), st.integers(0, 3)), min_size=1, max_size=30
+)
+
+
+def items_and_lines(drawn: list[tuple[bool, str, int]]) -> tuple[list[Record], list[Record]]:
+    """Gold items and lines of which many come out alike; some are asked twice, some are unknown."""
+    golden, lines = [], []
+    for number, (answerable, tag, luck) in enumerate(drawn):
+        qid = f"Q{number:02}"
+        golden.append(gold(qid, answerable=answerable, tags=[tag], level=luck))
+        if luck == 1:
+            lines.append(refusal(qid))
+        elif luck == 2:
+            lines += [trace(qid), refusal(qid)]
+        elif luck == 3:
+            lines.append(trace(f"unknown {qid}"))
+        else:
+            lines.append(trace(qid))
+    return golden, lines
+
+
+@settings(max_examples=settings().max_examples // 4, suppress_health_check=list(HealthCheck))
+@given(
+    drawn=ITEMS,
+    parts=st.integers(2, 9),
+    keep=st.sampled_from(["last", "first", "all"]),
+    waived=st.integers(0, 29),
+)
+def test_any_questions_in_any_parts_come_to_the_same(
+    drawn: list[tuple[bool, str, int]],
+    parts: int,
+    keep: str,
+    waived: int,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    folder = tmp_path_factory.mktemp("parts")
+    golden, lines = items_and_lines(drawn)
+    write_jsonl(folder / "gold.jsonl", golden)
+    write_jsonl(folder / "trace.jsonl", lines)
+    (folder / "ragstone.toml").write_text(
+        f'[[waive]]\nqid = "Q{waived:02}"\nuntil = "2027-01-31"\nwhy = "known"\n'
+        '[answers]\nslices = [{where = {tags = "a"}, gates = {precision = 0.9}}]\n'
+        if keep != "all"
+        else ""
+    )
+    words = ["score", *INPUTS, "--by", "tags", "--as-of", "2026-11-17"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Options, "limit", property(lambda options: 2))
+        whole = run(folder, words, "--keep", keep)
+        divided(patch, parts)
+        found = run(folder, words, "--keep", keep, "--memory", "1GB")
+    assert (found.code, found.out) == (whole.code, whole.out)
+    if whole.code != 2:
+        assert json.loads(found.out)["digest"]
