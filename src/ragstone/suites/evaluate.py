@@ -45,6 +45,7 @@ def run(
     work = Work(suite, duck, options, sources, arms or _arms(suite, sources))
     if options.memory_limit:
         duck.limit(options.memory_limit, options.temp_folder)
+        duck.tell("reading")
     # Names and numbers of gates are checked before a gigabyte is read.
     metrics, gates, parts = _in_force(work)
     if options.map:

@@ -34,6 +34,7 @@ def score_in_parts(work: Work[O], parts: int) -> None:
     """Makes the rows of all questions in so many parts, and leaves the tables condensed."""
     duck, tables = work.duck, evidence_tables(work)
     for table in tables:
+        duck.tell(f"putting {_input_of(work, table).name} in order")
         _divide(duck, table, parts)
         del work.lines[table]
     work.parted = True
@@ -50,7 +51,6 @@ def score_in_parts(work: Work[O], parts: int) -> None:
 
 def _divide(duck: Duck, table: str, parts: int) -> None:
     """Puts the rows of a table in order of their parts, each part in the order of its lines."""
-    duck.tell(f"dividing {table}")
     duck.run(f"""
         create temp table {_DIVIDED}{table} as
         select *, (hash(coalesce(qid, '')) % {parts})::uinteger as part from {table}
