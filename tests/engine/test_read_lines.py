@@ -23,6 +23,7 @@ from ragstone.contracts.records.trace_records import TRACE
 from ragstone.contracts.sources import find
 from ragstone.engine import read_lines
 from ragstone.engine.duck import Duck
+from ragstone.engine.line_files import JsonLines
 from ragstone.engine.read_lines import Loading, load
 from ragstone.errors import ContractError, InputError
 
@@ -148,7 +149,7 @@ def test_a_field_that_no_line_of_the_sample_has_is_read_all_the_same(
     path = tmp_path / "lines.jsonl"
     path.write_text("\n".join([*[usual] * 100, *odd, *[usual] * 2900]), encoding="utf-8")
     monkeypatch.setattr(read_lines, "_SMALL", 0)
-    sampled = {*read_lines._sample(find(path, "x", duck.scratch))}
+    sampled = {*JsonLines(find(path, "x", duck.scratch)).sample()}
     assert sampled == {usual.encode()}
     found = read(duck, record, path)
     monkeypatch.setattr(read_lines, "_check_in_sql", lambda *_: None)

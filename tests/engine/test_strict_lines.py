@@ -26,7 +26,7 @@ from ragstone.contracts.records.trace_records import TRACE
 from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck
 from ragstone.engine.line_columns import columns_sql, mapped_sql
-from ragstone.engine.read_lines import _LINE_LIMIT, _raw
+from ragstone.engine.line_files import JsonLines
 from ragstone.engine.strict_lines import SqlCheck, learn_check
 
 SPELLINGS = ((False, (", ", ": ")), (True, (", ", ": ")), (False, (",", ":")), (True, (",", ":")))
@@ -47,7 +47,7 @@ def passes(
     duck: Duck, record: Record, mapping: dict[str, str], check: SqlCheck, path: Path
 ) -> list[bool]:
     """Which lines of a file pass the check; none where the engine cannot read it."""
-    raw = _raw((Source("file", path),), _LINE_LIMIT)
+    raw = JsonLines((Source("file", path),)).sql()
     scan = mapped_sql(record, (), raw, mapping) if mapping else columns_sql(
         record, (), raw, check.types, check.lists
     )  # fmt: skip

@@ -121,11 +121,14 @@ def items(
     """The lines of files that keep their contract, each field under the record's own name."""
     from ragstone.contracts.diagnose import Rules, good_lines
     from ragstone.contracts.sources import lines_of
+    from ragstone.engine.parquet_columns import wanted
     from ragstone.engine.parquet_files import as_jsonl
 
     names, bad = mapping_of(record, mapping), Diagnostics()
     key = _rules(record)[0]
-    files = [(source.name, lines_of(as_jsonl(duck, source))) for source in sources]
+    # With all columns of a file: what is written back has them too.
+    asked = wanted(record, names, whole=True)
+    files = [(source.name, lines_of(as_jsonl(duck, source, asked))) for source in sources]
     found = good_lines(record, files, names, bad, Rules(key))
     made = [_named(record, value, names) for _, _, value in found]
     bad.must_be_none()
@@ -163,9 +166,11 @@ def _questions(duck: Duck, source: Source, record: Record, mapping: dict[str, st
     from ragstone.contracts.context_items import items_of
     from ragstone.contracts.sources import lines_of
     from ragstone.contracts.table_files import TABLES, shaped
+    from ragstone.engine.parquet_columns import wanted
     from ragstone.engine.parquet_files import as_jsonl
 
-    shape, lines = shaped(lines_of(as_jsonl(duck, source)), mapping)
+    asked = wanted(record, mapping, whole=True)
+    shape, lines = shaped(lines_of(as_jsonl(duck, source, asked)), mapping)
     if shape not in (*TABLES, "empty"):
         raise InputError(f"{source.name}: expected a table of questions; its first line is none")
     return len(items_of(record, source.name, shape, lines, mapping))

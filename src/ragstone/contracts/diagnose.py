@@ -21,6 +21,8 @@ _WHOLE_FILE = (
         "the file is UTF-16; save it as UTF-8",
     ),
 )
+# What older traces call their qid.
+OLDER_KEYS = ("q_id",)
 _SEVERAL_LINES = "a value over several lines; write one object a line (jq -c does)"
 
 
@@ -116,7 +118,7 @@ def key_of(
 
     `asked` has the qid of each question, for older traces that name none.
     """
-    older = ("q_id",) if key == "qid" else ()
+    older = OLDER_KEYS if key == "qid" else ()
     for name in (mapping.get(key, key), key, *older):
         found = value_at(value, parse_path(name))
         if isinstance(found, str) and found:

@@ -1,8 +1,8 @@
 """Where an input comes from: files, globs, standard input, Parquet, or data already in memory.
 
-Everything becomes a `Source`: a JSONL file on disk that can be read twice, and the name the user
-knows it by. Parquet and data frames are written out as JSONL first, so that one contract, one
-reader and one set of diagnostics serve them all.
+Everything becomes a `Source`: a file on disk that can be read twice, and the name the user knows it
+by. Data frames are written out as JSONL first, and rows of Parquet files become lines of JSON where
+they are read, so that one contract, one reader and one set of diagnostics serve them all.
 """
 
 from __future__ import annotations
@@ -284,14 +284,15 @@ def _absent(cell: object) -> bool:
     return type(cell).__name__ in ("NAType", "NaTType")
 
 
-# JSON of short records packs about this well.
+# JSON of short records packs about this well; as Parquet too.
 _PACKED = 8
 
 
 def size_of(sources: Iterable[Source]) -> int:
     """About how many bytes the sources hold once unpacked."""
     return sum(
-        source.path.stat().st_size * (1 if source.compression == "none" else _PACKED)
+        source.path.stat().st_size
+        * (_PACKED if source.parquet or source.compression != "none" else 1)
         for source in sources
         if source.fault is None
     )

@@ -59,10 +59,25 @@ def columns_sql(
     )"""
 
 
+def typed_sql(record: Record, extra: Sequence[str], rows: str, parsed: str, tree: Tree) -> str:
+    """The same for rows that have `cells`, of which `parsed` is made.
+
+    Here `line` is the struct of these cells: its text is made only where somebody wants to see it.
+    """
+    shown = ", ".join(
+        f"{_read(f'parsed.{identifier(name)}', column, tree.get(name))} as {identifier(name)}"
+        for name, column in types_of(record, extra).items()
+    )
+    return f"""(
+        select cells as line, file_index, parsed, {shown}
+        from (select cells, file_index, {parsed} as parsed from {rows})
+    )"""
+
+
 def _read(place: str, column: object, read: object) -> str:
     """A column at its place in the parsed line, or the parts of it that are read there."""
     if read is None or (isinstance(column, dict) and not isinstance(read, dict)):
-        return f"null::{_sql_type(column)}"
+        return f"null::{sql_type(column)}"
     if not isinstance(column, dict) or not isinstance(read, dict) or column.keys() <= read.keys():
         return place
     parts = (
@@ -122,14 +137,14 @@ def _typed(column: object, value: str) -> str:
         case "BOOLEAN":
             return f"({value}::varchar = 'true')"
         case _:
-            return f"try_cast({value} as {_sql_type(column)})"
+            return f"try_cast({value} as {sql_type(column)})"
 
 
-def _sql_type(column: object) -> str:
+def sql_type(column: object) -> str:
     if isinstance(column, list):
-        return f"{_sql_type(column[0])}[]"
+        return f"{sql_type(column[0])}[]"
     if isinstance(column, dict):
-        return f"struct({', '.join(f'{identifier(n)} {_sql_type(c)}' for n, c in column.items())})"
+        return f"struct({', '.join(f'{identifier(n)} {sql_type(c)}' for n, c in column.items())})"
     return str(column)
 
 

@@ -1,4 +1,4 @@
-"""Parquet files, written out as JSONL: one reader, and its diagnostics, serve both.
+"""Parquet files: their rows as JSON in SQL, from the columns that are asked for and no others.
 
 DuckDB reads them. What it says of a damaged file is a sentence about its own insides, with SQL and
 sometimes a stack trace, so the reasons here are our own.
@@ -6,59 +6,143 @@ sometimes a stack trace, so the reasons here are our own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from ragstone.contracts.sources import Source
-from ragstone.engine.duck import Duck, identifier, quoted
+from ragstone.engine.duck import Duck, identifier, listed, quoted
+from ragstone.engine.parquet_columns import Wanted
 from ragstone.errors import InputError, NoMemory
 from ragstone.scratch import keep
 
 _MARK = b"PAR1"
 _FOOTER = "its list of columns cannot be read"
+_INDEX = "file_index"
 _DATA = "its rows cannot be read to the end"
 
 
-def as_jsonl(duck: Duck, source: Source) -> Source:
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a file: its name, its type as the engine says it, and the SQL of its value."""
+
+    name: str
+    kind: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What is read of a file: columns of its own, and those that its path spells, with their text.
+
+    Files with equal `own` columns and the same names in their paths can be read by one statement.
+    The type is part of that: the engine would turn a number of the second file into the text that
+    the first one has. A file with a column `file_index` is `alone`: the engine has no other word
+    for which file a row is of.
+    """
+
+    own: tuple[Column, ...]
+    of_path: tuple[tuple[str, str], ...] = ()
+    alone: bool = False
+
+    def are_like(self, other: Columns) -> bool:
+        if self.alone or other.alone:
+            return False
+        return self.own == other.own and self._path_names() == other._path_names()
+
+    def _path_names(self) -> list[str]:
+        return [name for name, _ in self.of_path]
+
+
+def columns_of(duck: Duck, source: Source, wanted: Wanted | None = None) -> Columns:
+    """The wanted columns of a Parquet file, or all of its own; an error if it is damaged."""
+    _must_be_whole(source)
+    scan = _scan([source])
+    with _damage(source, _FOOTER):
+        described = duck.query(f"describe select * from {scan}")
+        kinds = {str(name): str(kind) for name, kind, *_ in described}
+        _must_differ(duck, source)
+        as_bytes = duck.query(f"describe select * from {_scan([source], texts=False)}")
+    binary = {str(name) for name, kind, *_ in as_bytes if "BLOB" in str(kind)}
+    read = {name: kind for name, kind in kinds.items() if wanted is None or wanted.reads(name)}
+    with _damage(source, _DATA):
+        own = tuple(
+            Column(name, kind, _value(duck, scan, name, kind, name in binary))
+            for name, kind in read.items()
+        )
+    # A column of the file is what its writer said of the row, and the engine knows no case.
+    taken = {name.lower() for name in kinds}
+    of_path = wanted.of_path(source.name) if wanted else {}
+    spelled = tuple(pair for pair in of_path.items() if pair[0].lower() not in taken)
+    return Columns(own, spelled, alone=_INDEX in taken)
+
+
+def rows_sql(sources: Sequence[Source], columns: Sequence[Columns]) -> str:
+    """The rows of files that are like each other, each as `json` with its `file_index`."""
+    row = "to_json(cells)" if columns[0].own or columns[0].of_path else "'{}'::json"
+    return f"(select {row} as json, {_INDEX} from {cells_sql(sources, columns)})"
+
+
+def cells_sql(sources: Sequence[Source], columns: Sequence[Columns]) -> str:
+    """The same rows, each as a struct of its `cells`; null if nothing is read of them."""
+    values = [(column.name, column.value) for column in columns[0].own]
+    index = _INDEX if len(sources) > 1 else "0"
+    for place, (name, _) in enumerate(columns[0].of_path):
+        texts = listed([each.of_path[place][1] for each in columns])
+        values.append((name, f"{texts}[{index} + 1]"))
+    packed = ", ".join(f"{identifier(name)} := {value}" for name, value in values)
+    cells = f"struct_pack({packed})" if packed else "null"
+    return f"(select {cells} as cells, {index} as {_INDEX} from {_scan(sources)})"
+
+
+def as_jsonl(duck: Duck, source: Source, wanted: Wanted | None = None) -> Source:
     """A Parquet source as JSONL, a row on a line; any other source is left as it is."""
     if not source.parquet:
         return source
-    _must_be_whole(source)
+    columns = columns_of(duck, source, wanted)
     path = keep(duck.scratch, ())
-    # Some writers do not mark their text as text, and DuckDB would write 文 as \xE6\x96\x87.
-    scan = (
-        f"read_parquet({quoted(str(source.path))}, hive_partitioning = false, "
-        "binary_as_string = true)"
-    )
-    with _damage(source, _FOOTER, path):
-        columns = duck.query(f"describe select * from {scan}")
-        kinds = {str(name): str(kind) for name, kind, *_ in columns}
-        _must_differ(duck, source)
-        as_bytes = duck.query(f"describe select * from {scan.replace('true', 'false')}")
-    binary = [str(name) for name, kind, *_ in as_bytes if "BLOB" in str(kind)]
+    values = [f"{column.value} as {identifier(column.name)}" for column in columns.own]
+    values += [f"{quoted(text)} as {identifier(name)}" for name, text in columns.of_path]
     with _damage(source, _DATA, path):
-        replaced = dict(_changed(duck, scan, kinds, binary))
-        fixed = ", ".join(f"{value} as {identifier(name)}" for name, value in replaced.items())
-        swap = f" replace ({fixed})" if fixed else ""
+        if not values:
+            count = duck.count(f"select count(*) from {_scan([source])}")
+            return Source(source.name, keep(duck.scratch, (b"{}\n" for _ in range(count))))
         # Its own temporary file would stand beside the copy, which may have no name.
         how = "format json, use_tmp_file false"
-        duck.run(f"copy (select *{swap} from {scan}) to {quoted(str(path))} ({how})")
+        duck.run(
+            f"copy (select {', '.join(values)} from {_scan([source])}) "
+            f"to {quoted(str(path))} ({how})"
+        )
     return Source(source.name, path)
 
 
-def _changed(
-    duck: Duck, scan: str, kinds: dict[str, str], binary: list[str]
-) -> Iterator[tuple[str, str]]:
-    """The columns that are not written as they are, each with the SQL of its value."""
-    for name, kind in kinds.items():
-        column = identifier(name)
-        if kind in ("DOUBLE", "FLOAT"):
-            # A NaN in a column of numbers is how data frames write "absent".
-            yield name, f"case when isnan({column}) then null else {column} end"
-        elif name in binary and not _is_text(duck, scan, column):
-            # An object: a field of the contract refuses it, and nobody reads it in another place.
-            yield name, "{'not_utf8': true}"
+def row_lines(duck: Duck, source: Source, wanted: Wanted | None = None) -> Iterator[bytes]:
+    """The rows of a Parquet source as lines, of which no copy is made: for those who read few."""
+    rows = rows_sql([source], [columns_of(duck, source, wanted)])
+    with _damage(source, _DATA):
+        for (line,) in duck.stream(f"select json::varchar from {rows}"):
+            yield str(line).encode()
+
+
+def _scan(sources: Sequence[Source], *, texts: bool = True) -> str:
+    # Some writers do not mark their text as text, and DuckDB would write 文 as \xE6\x96\x87.
+    return (
+        f"read_parquet({listed([str(source.path) for source in sources])}, "
+        f"hive_partitioning = false, binary_as_string = {texts})"
+    )
+
+
+def _value(duck: Duck, scan: str, name: str, kind: str, binary: bool) -> str:
+    """The SQL of a column's value, where it is not read as it is."""
+    column = identifier(name)
+    if kind in ("DOUBLE", "FLOAT"):
+        # A NaN in a column of numbers is how data frames write "absent".
+        return f"case when isnan({column}) then null else {column} end"
+    if binary and not _is_text(duck, scan, column):
+        # An object: a field of the contract refuses it, and nobody reads it in another place.
+        return "{'not_utf8': true}"
+    return column
 
 
 def _is_text(duck: Duck, scan: str, column: str) -> bool:
@@ -106,7 +190,7 @@ def _must_differ(duck: Duck, source: Source) -> None:
 
 
 @contextmanager
-def _damage(source: Source, reason: str, copy: Path) -> Iterator[None]:
+def _damage(source: Source, reason: str, copy: Path | None = None) -> Iterator[None]:
     """Inside, an error of the engine is damage of the file."""
     from ragstone.engine.native import duckdb
 
@@ -120,7 +204,7 @@ def _damage(source: Source, reason: str, copy: Path) -> Iterator[None]:
             "Parquet file, or a very large one"
         ) from error
     except (duckdb.Error, UnicodeDecodeError) as error:
-        if isinstance(error, duckdb.IOException) and f'"{copy}"' in str(error):
+        if copy and isinstance(error, duckdb.IOException) and f'"{copy}"' in str(error):
             # The copy cannot be written, which is no fault of the file.
             raise
         raise _damaged(source, reason) from error

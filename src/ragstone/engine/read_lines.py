@@ -3,6 +3,7 @@
 Most lines of a large file are checked in SQL while they are read (`strict_lines`). The others, and
 all lines of a small file, are checked in Python. Where either refuses a line, all lines are read
 again by `contracts`, which names what is wrong; if that finds nothing, it is an error all the same.
+The lines of a Parquet file are its rows, as JSON that the same statement makes of their columns.
 """
 
 from __future__ import annotations
@@ -13,27 +14,23 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
-from ragstone.contracts.diagnose import BLANKS, BOM, Rules, good_lines, numbered
+from ragstone.contracts.diagnose import Rules, good_lines
 from ragstone.contracts.record import FieldMap, Record, problems
 from ragstone.contracts.sources import Source, lines_of, size_of
 from ragstone.contracts.strict_json import NotJson, parse
-from ragstone.engine.duck import Duck, listed, quoted
-from ragstone.engine.line_columns import Tree, columns_sql, mapped_sql, types_of
-from ragstone.engine.parquet_files import as_jsonl
-from ragstone.errors import ContractError, Diagnostics, InputError
+from ragstone.engine.duck import Duck
+from ragstone.engine.line_columns import Tree, columns_sql, mapped_sql, typed_sql, types_of
+from ragstone.engine.line_files import LINE_LIMIT, JsonLines, Lines, ParquetRows, held_by
+from ragstone.engine.parquet_columns import Wanted, wanted
+from ragstone.engine.parquet_files import as_jsonl, columns_of
+from ragstone.errors import ContractError, Diagnostics, InputError, NoMemory
 from ragstone.scratch import keep
 
 if TYPE_CHECKING:
     from ragstone.engine.strict_lines import SqlCheck
 
-# DuckDB refuses a longer line; it is then measured in Python, and read with a larger limit. Small
-# buffers stay in the cache.
-_LINE_LIMIT = 2 * 1024 * 1024
 # Up to this size, checking every line in Python is faster than preparing the check in SQL.
 _SMALL = 128 * 1024
-# From how many lines their shape is learned, and from how many places of the input.
-_SAMPLE = 512
-_PLACES = 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,6 +53,11 @@ class Loading:
     ordered: bool = True
     rules: Callable[[], Rules] = Rules
 
+    @property
+    def wanted(self) -> Wanted:
+        """What is read of a Parquet file."""
+        return wanted(self.record, self.mapping, self.extra)
+
 
 class _Refused(Exception):
     """Some line is bad; which and why is found out by reading all of them again."""
@@ -63,7 +65,6 @@ class _Refused(Exception):
 
 def load(duck: Duck, loading: Loading) -> int:
     """Fills the table and returns the number of lines; ContractError lists every bad line."""
-    loading = replace(loading, sources=tuple(_unpacked(duck, s) for s in loading.sources))
     try:
         if any(source.fault for source in loading.sources):
             raise _Refused
@@ -75,7 +76,7 @@ def load(duck: Duck, loading: Loading) -> int:
 def list_problems(duck: Duck, loading: Loading) -> NoReturn:
     """Raises with everything that is wrong with any line; something must be, so all else is too."""
     bad = Diagnostics()
-    sources = [_unpacked(duck, source) for source in loading.sources]
+    sources = [_unpacked(duck, loading, source) for source in loading.sources]
     files = [(source.name, lines_of(source)) for source in sources]
     for _ in good_lines(loading.record, files, loading.mapping, bad, loading.rules()):
         pass
@@ -86,10 +87,10 @@ def list_problems(duck: Duck, loading: Loading) -> NoReturn:
     )
 
 
-def _unpacked(duck: Duck, source: Source) -> Source:
+def _unpacked(duck: Duck, loading: Loading, source: Source) -> Source:
     """The source as JSONL; if it cannot be made, that is its fault."""
     try:
-        return as_jsonl(duck, source)
+        return as_jsonl(duck, source, loading.wanted)
     except InputError as error:
         return replace(source, parquet=False, fault=error)
 
@@ -97,70 +98,111 @@ def _unpacked(duck: Duck, source: Source) -> Source:
 def _fill(duck: Duck, loading: Loading) -> int:
     lines = start = 0
     _create(duck, loading)
-    for _, group in itertools.groupby(loading.sources, key=lambda source: source.compression):
-        sources = tuple(group)
-        lines += _load_group(duck, loading, sources, start)
-        start += len(sources)
+    for group in list(_groups(duck, loading)):
+        lines += _load_rows(duck, loading, group, start)
+        start += len(group.sources)
     duck.run(f"alter table {loading.table} drop column unchecked")
     return lines
 
 
-def _load_group(duck: Duck, loading: Loading, sources: tuple[Source, ...], start: int) -> int:
+def _groups(duck: Duck, loading: Loading) -> Iterator[JsonLines | ParquetRows]:
+    """The sources in their order, those that one statement can read together."""
+
+    def packing(source: Source) -> tuple[bool, str]:
+        return source.parquet, source.compression
+
+    for (parquet, _), group in itertools.groupby(loading.sources, key=packing):
+        if parquet:
+            yield from _alike(duck, loading, group)
+        else:
+            yield JsonLines(tuple(group))
+
+
+def _alike(duck: Duck, loading: Loading, sources: Iterable[Source]) -> Iterator[ParquetRows]:
+    """Parquet files in their order, those beside each other that have the same columns together."""
+    group = ParquetRows(duck, (), ())
+    for source in sources:
+        try:
+            columns = columns_of(duck, source, loading.wanted)
+        except InputError:
+            raise _Refused from None
+        if group.sources and not columns.are_like(group.columns[0]):
+            yield group
+            group = ParquetRows(duck, (), ())
+        group = ParquetRows(duck, (*group.sources, source), (*group.columns, columns))
+    yield group
+
+
+def _load_rows(duck: Duck, loading: Loading, group: JsonLines | ParquetRows, start: int) -> int:
+    if isinstance(group, JsonLines):
+        return _load_lines(duck, loading, group, start)
     from ragstone.engine.native import duckdb
 
     try:
-        check = _check_in_sql(loading, sources)
-        counted = None
-        if check is None:
-            counted = sum(1 for _ in _must_be_good(loading, _lines(sources)))
-        lines = _insert(duck, loading, sources, start, check)
-        rest = f"{loading.table} where unchecked is not null and source >= {start}"
-        if check and duck.query(
-            f"select 1 from {rest} and ({check.unread_in('unchecked')}) limit 1"
-        ):
-            duck.run(f"delete from {loading.table} where source >= {start}")
-            lines = _insert(duck, loading, sources, start, check.reading_all())
-        left = duck.stream(f"select unchecked from {rest}")
-        for _ in _must_be_good(loading, (str(line).encode() for (line,) in left)):
-            pass
+        return _load_group(duck, loading, group, start)
+    except (duckdb.Error, NoMemory):
+        # A file is damaged, or a value is none that its column can be made of. Written out as
+        # JSONL, the damage is told as such, and all that is said of lines can be said of rows.
+        duck.run(f"delete from {loading.table} where source >= {start}")
+        plain = tuple(_unpacked(duck, loading, source) for source in group.sources)
+        if any(source.fault for source in plain):
+            raise _Refused from None
+        return _load_lines(duck, loading, JsonLines(plain), start)
+
+
+def _load_lines(duck: Duck, loading: Loading, lines: JsonLines, start: int) -> int:
+    from ragstone.engine.native import duckdb
+
+    try:
+        return _load_group(duck, loading, lines, start)
     except (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.IOException):
         # Either a line is bad, or DuckDB cannot read what is good (a byte-order mark, a line over
         # the limit): then it gets the same lines, written plainly.
-        plain, counted, longest = _rewritten(duck, loading, sources)
-        limit = 2 * longest + _LINE_LIMIT
+        plain, counted = _rewritten(duck, loading, lines.sources)
         try:
-            lines = _insert(duck, loading, plain, start, None, limit)
+            count = _insert(duck, loading, plain, start, None)
         except duckdb.Error as error:
             reason = str(error).partition("\n")[0]
-            raise InputError(f"{_names(sources)}: the engine cannot read it: {reason}") from None
-    _must_be_all(sources, lines, counted)
+            names = _names(lines.sources)
+            raise InputError(f"{names}: the engine cannot read it: {reason}") from None
+        _must_be_all(lines, count, counted)
+        return count
+
+
+def _load_group(duck: Duck, loading: Loading, group: Lines, start: int) -> int:
+    check = _check_in_sql(loading, group)
+    counted = None
+    if check is None:
+        counted = sum(1 for _ in _must_be_good(loading, group.all()))
+    lines = _insert(duck, loading, group, start, check)
+    rest = f"{loading.table} where unchecked is not null and source >= {start}"
+    if check and duck.query(f"select 1 from {rest} and ({check.unread_in('unchecked')}) limit 1"):
+        duck.run(f"delete from {loading.table} where source >= {start}")
+        lines = _insert(duck, loading, group, start, check.reading_all())
+    left = duck.stream(f"select unchecked from {rest}")
+    for _ in _must_be_good(loading, (str(line).encode() for (line,) in left)):
+        pass
+    _must_be_all(group, lines, counted)
     return lines
 
 
-def _must_be_all(sources: tuple[Source, ...], lines: int, counted: int | None) -> None:
+def _must_be_all(group: Lines, lines: int, counted: int | None) -> None:
     """The engine has read as many lines as there are, where these have been counted too."""
     if counted is None:
         # A packed file is counted with its blank lines; those few that have some are read again.
-        counted = sum(source.lines for source in sources)
+        counted = sum(source.lines for source in group.sources)
         if not counted or counted == lines:
             return
-        counted = sum(1 for _ in _lines(sources))
+        counted = sum(1 for _ in group.all())
     if counted != lines:
         raise InputError(
-            f"{_names(sources)}: the engine reads {lines:,} lines where there are {counted:,}; "
-            "nothing was scored (did the file change?)"
+            f"{_names(group.sources)}: the engine reads {lines:,} lines where there are "
+            f"{counted:,}; nothing was scored (did the file change?)"
         )
 
 
 def _names(sources: Iterable[Source]) -> str:
     return ", ".join(source.name for source in sources)
-
-
-def _lines(sources: Iterable[Source]) -> Iterator[bytes]:
-    """The lines that hold something, as they are in the files."""
-    for source in sources:
-        for _, line in numbered(lines_of(source)):
-            yield line
 
 
 def _must_be_good(loading: Loading, lines: Iterable[bytes]) -> Iterator[object]:
@@ -175,42 +217,37 @@ def _must_be_good(loading: Loading, lines: Iterable[bytes]) -> Iterator[object]:
         yield value
 
 
-def _check_in_sql(loading: Loading, sources: tuple[Source, ...]) -> SqlCheck | None:
+def _check_in_sql(loading: Loading, group: Lines) -> SqlCheck | None:
     """The check that most lines pass; None if all of them are better checked in Python."""
-    if size_of(sources) <= _SMALL:
+    if size_of(group.sources) <= _SMALL:
         return None
     # Imported here, because a small input is read without it.
     from ragstone.engine.strict_lines import learn_check
 
-    seen = list(_sample(sources))
-    return learn_check(loading.record, loading.mapping, loading.extra, seen)
+    seen = list(group.sample())
+    check = learn_check(loading.record, loading.mapping, loading.extra, seen)
+    if check is None or not isinstance(group, ParquetRows):
+        return check
+    from ragstone.engine.typed_rows import typed_check
+
+    return typed_check(group.duck, loading.record, group.cells(), check) or check
 
 
-def _insert(
-    duck: Duck,
-    loading: Loading,
-    sources: tuple[Source, ...],
-    start: int,
-    check: SqlCheck | None,
-    limit: int = _LINE_LIMIT,
-) -> int:
+def _insert(duck: Duck, loading: Loading, group: Lines, start: int, check: SqlCheck | None) -> int:
     """Adds the lines to the table, each that does not pass the check with its own text."""
-    types = check.types if check else types_of(loading.record, loading.extra)
-    lists = check.lists if check else ()
-    unchecked = f"case when {check.condition} then null else line end" if check else "null"
+    if check and check.cells and isinstance(group, ParquetRows):
+        scan = typed_sql(loading.record, loading.extra, group.cells(), check.cells, check.types)
+        line = "to_json(line)::varchar"
+    else:
+        types = check.types if check else types_of(loading.record, loading.extra)
+        scan = _scan(loading, group.sql(), types, check.lists if check else ())
+        line = "line"
+    unchecked = f"case when {check.condition} then null else {line} end" if check else "null"
     with duck.ordering(loading.ordered):
         return duck.count(
             f"insert into {loading.table} select {loading.select} {start} + file_index as source, "
-            f"{unchecked} as unchecked from {_scan(loading, _raw(sources, limit), types, lists)}"
+            f"{unchecked} as unchecked from {scan}"
         )
-
-
-def _raw(sources: tuple[Source, ...], limit: int) -> str:
-    files = listed([str(source.path) for source in sources])
-    return (
-        f"read_ndjson_objects({files}, format = 'newline_delimited', "
-        f"compression = {quoted(sources[0].compression)}, maximum_object_size = {limit})"
-    )
 
 
 def _scan(loading: Loading, raw: str, types: Tree, lists: Collection[str] = ()) -> str:
@@ -219,55 +256,25 @@ def _scan(loading: Loading, raw: str, types: Tree, lists: Collection[str] = ()) 
     return columns_sql(loading.record, loading.extra, raw, types, lists)
 
 
-def _sample(sources: tuple[Source, ...]) -> Iterator[bytes]:
-    """Some lines from all over the input; of a packed one, from its beginning."""
-    if sources[0].compression != "none":
-        yield from _some(_lines(sources), _SAMPLE)
-        return
-    chosen = sources[:: -(-len(sources) // _PLACES)]
-    for source in chosen:
-        size = source.path.stat().st_size
-        with source.path.open("rb") as file:
-            for place in range(_PLACES):
-                file.seek(place * size // _PLACES)
-                if place:
-                    file.readline(_LINE_LIMIT)
-                lines = iter(lambda: file.readline(_LINE_LIMIT), b"")
-                yield from _some(lines, _SAMPLE // _PLACES // len(chosen))
-
-
-def _some(lines: Iterator[bytes], count: int) -> Iterator[bytes]:
-    """The next few lines that are not blank, and not too many bytes of them."""
-    left = _LINE_LIMIT // _PLACES
-    for line in itertools.islice(lines, count):
-        if line.strip(BLANKS):
-            yield line.removeprefix(BOM).strip(BLANKS)
-        left -= len(line)
-        if left < 0:
-            return
-
-
 def _create(duck: Duck, loading: Loading) -> None:
     types = types_of(loading.record, loading.extra)
-    scan = _scan(loading, _raw(loading.sources[:1], _LINE_LIMIT), types)
+    scan = _scan(loading, "(select '{}'::json as json, 0 as file_index)", types)
     duck.run(
         f"create temp table {loading.table} as select {loading.select} 0::bigint as source, "
         f"null::varchar as unchecked from {scan} limit 0"
     )
 
 
-def _rewritten(
-    duck: Duck, loading: Loading, sources: tuple[Source, ...]
-) -> tuple[tuple[Source, ...], int, int]:
-    """The same lines in files that DuckDB can read, how many there are, and the longest of them."""
+def _rewritten(duck: Duck, loading: Loading, sources: tuple[Source, ...]) -> tuple[JsonLines, int]:
+    """The same lines in files that DuckDB can read, and how many there are."""
     longest = count = 0
 
     def lines(source: Source) -> Iterator[bytes]:
         nonlocal longest, count
-        for value in _must_be_good(loading, _lines((source,))):
+        for value in _must_be_good(loading, held_by((source,))):
             text = json.dumps(value, ensure_ascii=False).encode()
             longest, count = max(longest, len(text)), count + 1
             yield text + b"\n"
 
     plain = [Source(source.name, keep(duck.scratch, lines(source))) for source in sources]
-    return tuple(plain), count, longest
+    return JsonLines(tuple(plain), 2 * longest + LINE_LIMIT), count

@@ -32,7 +32,9 @@ class SqlCheck:
     The condition is over `line`, `parsed`, which is the line read as `types`, and the record's
     columns. `types` has only what lines of the shape hold, and `lists` are fields that these never
     give as an object. What else the contract knows is `unread`: a good line of another shape may
-    hold it, and then all lines are read as `all_types`.
+    hold it, and then all lines are read as `all_types`. Where `cells` is given, lines are rows of
+    Parquet files whose columns already are of these types: `parsed` is that SQL, and no JSON is
+    read (`typed_rows`).
     """
 
     types: Tree
@@ -40,6 +42,8 @@ class SqlCheck:
     all_types: Tree
     lists: frozenset[str] = frozenset()
     unread: frozenset[str] = frozenset()
+    shape: Members | None = None
+    cells: str = ""
 
     def reading_all(self) -> SqlCheck:
         """The same check, with every field of the contract read."""
@@ -75,10 +79,10 @@ def learn_check(
     same = _is_rebuilt(shapes[0], types, style) if style and not mapping else None
     if same:
         condition = f"case when {same} then true else {condition} end"
-    rules = (rule for field in record.fields for rule in _rules(field))
-    condition += "".join(f" and coalesce({rule}, true)" for rule in rules)
+    condition += "".join(f" and {rule}" for rule in rules_of(record))
     lists = frozenset() if mapping else _only_lists(record, shapes)
-    return SqlCheck(types, condition, known, lists, frozenset(unread))
+    one = shapes[0] if len(shapes) == 1 and not mapping else None
+    return SqlCheck(types, condition, known, lists, frozenset(unread), one)
 
 
 def _only_lists(record: Record, shapes: Sequence[Members]) -> frozenset[str]:
@@ -122,8 +126,12 @@ def _members_called(shape: Shape, name: str) -> Iterator[Member]:
             return
 
 
+def rules_of(record: Record) -> Iterator[str]:
+    """What no pattern can say, because it compares two values, as SQL over the record's columns."""
+    return (f"coalesce({rule}, true)" for field in record.fields for rule in _rules(field))
+
+
 def _rules(field: Field) -> Iterator[str]:
-    """What no pattern can say, because it compares two values."""
     column = ".".join(map(identifier, field.path))
     if field.beside:
         yield f"len({column}) = coalesce(len({identifier(field.beside)}), 0)"
@@ -139,7 +147,7 @@ def _add_types(tree: Tree, shape: Members) -> None:
     names = {name.lower() for name in tree}
     for member in shape.members:
         known = tree.get(member.key)
-        value = _most_frequent(member.value)
+        value = most_frequent(member.value)
         if isinstance(known, dict) and isinstance(value, Members):
             _add_types(known, value)
         if known is None and member.key and member.key.lower() not in names:
@@ -161,7 +169,7 @@ def _type_of(shape: Shape) -> object:
             return "JSON"
 
 
-def _most_frequent(shape: Shape) -> Shape:
+def most_frequent(shape: Shape) -> Shape:
     """Of objects with several orders of keys, the one that most of them have."""
     if isinstance(shape, Either) and shape.shapes and isinstance(shape.shapes[0], Members):
         return shape.shapes[0]
@@ -214,7 +222,7 @@ def _style_of(line: str, value: object) -> Style | None:
     return None
 
 
-class _NoText(Exception):
+class NoText(Exception):
     """The text of some value cannot be rebuilt from its column."""
 
 
@@ -227,7 +235,7 @@ def _is_rebuilt(shape: Members, types: Tree, style: Style) -> str | None:
     tests = ["not contains(line, chr(92))"]
     try:
         parts = list(_object_text(shape, "parsed", types, style, tests))
-    except _NoText:
+    except NoText:
         return None
     return f"line = concat({', '.join(parts)}) and {' and '.join(tests)}"
 
@@ -262,28 +270,39 @@ def _object_text(
 def _value_text(
     member: Member, column: str, kind: object, style: Style, tests: list[str]
 ) -> Iterator[str]:
-    shape = _most_frequent(member.value)
+    shape = most_frequent(member.value)
+    tests += value_tests(shape, column, kind, f"'\"' || {column} || '\"'")
     match shape, kind:
         case Scalar(column="VARCHAR"), "VARCHAR":
-            if shape.pattern == FILLED_TEXT:
-                tests.append(f"coalesce({column} <> '', true)")
-            elif shape.pattern != TEXT:
-                tests.append(_matches(f"'\"' || {column} || '\"'", shape.pattern))
             yield from ("'\"'", column, "'\"'")
         case Scalar(column="BOOLEAN"), "BOOLEAN":
             yield f"case when {column} then 'true' else 'false' end"
         case Items(item=Scalar(column="VARCHAR")), ["VARCHAR"]:
-            if shape.filled:
-                tests.append(f"coalesce(len({column}) > 0, true)")
             yield _texts(column, style[0])
         case Members(), dict():
             yield from _object_text(shape, column, kind, style, tests)
         case _, "JSON":
-            # The engine reads NaN and keeps its spelling, so the text is looked at.
-            tests.append(_matches(f"{column}::varchar", pattern(shape)))
             yield f"{column}::varchar"
         case _:
-            raise _NoText
+            raise NoText
+
+
+def value_tests(shape: Shape, column: str, kind: object, text: str) -> Iterator[str]:
+    """What must hold of a value that was read as its type, but for those inside an object.
+
+    `text` is the JSON text of a value that is text.
+    """
+    match shape, kind:
+        case Scalar(column="VARCHAR", pattern=expected), "VARCHAR":
+            if expected == FILLED_TEXT:
+                yield f"coalesce({column} <> '', true)"
+            elif expected != TEXT:
+                yield _matches(text, expected)
+        case Items(item=Scalar(column="VARCHAR"), filled=True), ["VARCHAR"]:
+            yield f"coalesce(len({column}) > 0, true)"
+        case _, "JSON":
+            # The engine reads NaN and keeps its spelling, so the text is looked at.
+            yield _matches(f"{column}::varchar", pattern(shape))
 
 
 def _matches(text: str, expected: str) -> str:

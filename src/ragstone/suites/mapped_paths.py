@@ -7,11 +7,13 @@ from contextlib import suppress
 
 from ragstone.contracts.diagnose import numbered
 from ragstone.contracts.json_paths import EACH, Path, parse_path, spelled
+from ragstone.contracts.path_columns import path_columns
 from ragstone.contracts.record import Record, mapping_of, value_at
 from ragstone.contracts.sources import Source, lines_of
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.contracts.table_files import table_rows
-from ragstone.engine.parquet_files import as_jsonl
+from ragstone.engine.parquet_columns import wanted
+from ragstone.engine.parquet_files import row_lines
 from ragstone.errors import Diagnostics, InputError
 from ragstone.gates.judge import suggestion
 from ragstone.suites.declaration import O, Work
@@ -26,8 +28,13 @@ def must_be_found(work: Work[O]) -> None:
             for given in work.suite.inputs
             if mapping_of(given.record, {name: path}) and work.sources.get(given.name)
         ]
+        if not inputs or any(_has(line, path, {}) for line in _lines(work, inputs)):
+            continue
         keys: dict[str, None] = {}
-        if not inputs or any(_has(line, path, keys) for line in _lines(work, inputs)) or not keys:
+        # Of a Parquet file, what else it has is read only now.
+        for line in _lines(work, inputs, whole=True):
+            _has(line, path, keys)
+        if not keys:
             continue
         meant = suggestion(path, list(keys))
         says = f"map {name}={path}: no line of {' or '.join(inputs)} has {path}{meant}"
@@ -35,19 +42,25 @@ def must_be_found(work: Work[O]) -> None:
     bad.must_be_none()
 
 
-def _lines(work: Work[O], inputs: list[str]) -> Iterator[object]:
+def _lines(work: Work[O], inputs: list[str], *, whole: bool = False) -> Iterator[object]:
     for name in inputs:
         record = work.suite.input(name).record
         for source in work.sources[name]:
             # What cannot be read is named when the input is, with everything else.
             with suppress(InputError):
-                yield from _values(work, record, as_jsonl(work.duck, source))
+                yield from _values(work, record, source, whole)
 
 
-def _values(work: Work[O], record: Record, plain: Source) -> Iterator[object]:
-    lines = lines_of(plain)
+def _values(work: Work[O], record: Record, source: Source, whole: bool) -> Iterator[object]:
+    mapping = work.mapping(record)
+    if source.parquet:
+        in_path = tuple(path_columns(source.name))
+        asked = wanted(record, mapping, in_path, whole=whole)
+        lines = row_lines(work.duck, source, asked)
+    else:
+        lines = lines_of(source)
     if record.tables:
-        yield from table_rows(plain.name, lines, work.mapping(record))
+        yield from table_rows(source.name, lines, mapping)
         return
     for _, line in numbered(lines):
         with suppress(NotJson):

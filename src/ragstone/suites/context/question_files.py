@@ -16,6 +16,7 @@ from ragstone.contracts.records.context_records import REFERENCE, RESULTS
 from ragstone.contracts.sources import Source, lines_of
 from ragstone.contracts.table_files import TABLES, Shape, shaped
 from ragstone.engine.duck import quoted
+from ragstone.engine.parquet_columns import wanted
 from ragstone.engine.parquet_files import as_jsonl
 from ragstone.errors import ConfigError, ContractError, Diagnostic, InputError
 from ragstone.gates.judge import suggestion
@@ -117,8 +118,9 @@ def _opened(
     work: Work[ContextOptions], source: Source, record: Record
 ) -> tuple[Source, Shape, Iterator[bytes]]:
     """A source in a form that can be read, its shape, and its lines from the first one on."""
-    plain = as_jsonl(work.duck, source)
-    return plain, *shaped(lines_of(plain), work.mapping(record))
+    mapping, sliced = work.mapping(record), work.options.slice_fields
+    plain = as_jsonl(work.duck, source, wanted(record, mapping, sliced, whole=True))
+    return plain, *shaped(lines_of(plain), mapping)
 
 
 def _items(

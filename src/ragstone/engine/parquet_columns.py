@@ -1,0 +1,56 @@
+"""Which columns of a Parquet file are read: those that somebody asks for, and those of its path."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ragstone.contracts.diagnose import OLDER_KEYS
+from ragstone.contracts.json_paths import parse_path
+from ragstone.contracts.path_columns import path_columns
+from ragstone.contracts.record import FieldMap, Record
+
+
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """What is read of the files of a record: columns with these names, or, if `whole`, all.
+
+    Columns of a path are read if they are among the names; those in `mapped` are read by the user's
+    own word.
+    """
+
+    record: Record
+    names: frozenset[str]
+    mapped: frozenset[str] = frozenset()
+    whole: bool = False
+
+    def reads(self, name: str) -> bool:
+        return self.whole or name in self.names
+
+    def of_path(self, name: str) -> Mapping[str, str]:
+        """The columns of a file's path that are read; their values are texts.
+
+        One that has the name of a field which takes no such text is not that field: whoever sorts
+        runs into `seed=3/` has not said that a seed is "3".
+        """
+        return {
+            key: value
+            for key, value in path_columns(name).items()
+            if key in self.mapped or (key in self.names and self._takes(key, value))
+        }
+
+    def _takes(self, name: str, value: str) -> bool:
+        fields = [field for field in self.record.fields if field.path[0] == name]
+        return all(len(field.path) == 1 and field.values.fits(value) for field in fields)
+
+
+def wanted(
+    record: Record, mapping: FieldMap, extra: Sequence[str] = (), *, whole: bool = False
+) -> Wanted:
+    """The columns that the fields of a record are read from, and `extra` ones."""
+    mapped = {parse_path(path)[0] for path in mapping.values()}
+    names = frozenset({step for step in mapped if isinstance(step, str)})
+    # A path such as `[0]` leads into the line itself, and a message then shows all of it.
+    whole = whole or len(names) < len(mapped)
+    own = {field.path[0] for field in record.fields}
+    return Wanted(record, frozenset({*own, *names, *extra, *OLDER_KEYS}), names, whole)
