@@ -15,6 +15,7 @@ import pytest
 from arrow_tables import table_of, write_parquet
 from builders import gold, trace
 from command import Command, Folder
+from engine.test_parquet_files import ODD
 from good_lines import GOOD
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
@@ -200,7 +201,7 @@ def test_a_good_file_of_plain_types_is_read_without_any_json(
     duck: Duck, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = [
-        {**gold(f"A{number}"), "tags": ['é"\\'] if number % 2 else None, "notes": 1.5}
+        {**gold(f"A{number}"), "tags": ['é"\\'] if number % 2 else None, "notes": 7}
         for number in range(9)
     ]
     inserted: list[str] = []
@@ -238,6 +239,50 @@ def test_types_that_are_not_the_contracts_are_read_through_json(duck: Duck, tmp_
     assert one["stage_ms"]["llm"] == "1.0"
     assert (two["qid"], two["q"], two["trace_id"]) == ("文", "2022-01-08", str(2**64 - 1))
     assert (two["stage_ms"]["llm"], two["reason"]) == (None, None)
+
+
+@pytest.mark.parametrize("what", ODD)
+def test_odd_columns_are_judged_as_the_lines_that_were_written_of_them(
+    what: str, duck: Duck, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read_lines, "_SMALL", -1)
+    values, _ = ODD[what]
+    for name in ("notes", "question", "tags", "gold_answer", "extra"):
+        table = pa.table({"qid": ["A1"], "answerable": [True]})
+        path = tmp_path / "odd.parquet"
+        pq.write_table(table.append_column(name, values), path)
+        (source,) = find(path, "x", duck.scratch)
+        copied = tmp_path / "odd.jsonl"
+        copied.write_bytes(as_jsonl(duck, source).path.read_bytes())
+        expected = read(duck, GOLD, {}, copied, extra=("extra",))
+        assert read(duck, GOLD, {}, path, extra=("extra",)) == expected
+
+
+def test_text_that_is_not_utf8_is_damage_in_a_column_that_is_read(
+    command: Command, folder: Folder
+) -> None:
+    folder.write("gold.jsonl", [gold("A1")])
+    for name, code in (("q", 2), ("other", 1)):
+        broken = pa.array([b"\xff"] * 9000, pa.binary()).view(pa.string())
+        table = pa.table({"qid": ["A1"] * 9000, name: broken})
+        pq.write_table(table, folder.work / "t.parquet", store_schema=False)
+        ran = command("score", "--gold", "gold.jsonl", "--trace", "t.parquet")
+        assert ran.code == code
+        assert ("t.parquet is a damaged Parquet file: its rows" in ran.err) == (code == 2)
+
+
+def test_a_row_is_named_by_its_number(command: Command, folder: Folder) -> None:
+    rows = [gold(f"A{number}") for number in range(20_000)]
+    rows[12_344]["qid"] = ""
+    rows[19_999]["gold_citations"] = ["p1", None]
+    write_parquet(folder.work / "g.parquet", rows, row_group_size=3000)
+    folder.write("t.jsonl", [trace("A1")])
+    ran = command("score", "--gold", "g.parquet", "--trace", "t.jsonl")
+    assert ran.err.splitlines()[:2] == [
+        "g.parquet:12345: qid: expected a string that is not empty",
+        "g.parquet:20000: gold_citations: expected a list of strings, or an object from ids to "
+        "numbers, found null at position 1",
+    ]
 
 
 def test_a_second_file_of_other_types_is_not_turned_into_those_of_the_first(

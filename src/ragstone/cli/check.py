@@ -193,11 +193,10 @@ def guess(duck: Duck, source: Source) -> Record:
 def record_by_fields(duck: Duck, source: Source) -> Record | None:
     """What the first line that can be read is, by its fields; None where they tell nothing."""
     from ragstone.contracts.diagnose import numbered
-    from ragstone.contracts.sources import lines_of
     from ragstone.contracts.strict_json import NotJson, parse
-    from ragstone.engine.parquet_files import as_jsonl
+    from ragstone.engine.parquet_files import lines_or_rows
 
-    for _, line in numbered(lines_of(as_jsonl(duck, source))):
+    for _, line in numbered(lines_or_rows(duck, source)):
         try:
             value = parse(line, explain=False)
         except NotJson:

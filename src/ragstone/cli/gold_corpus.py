@@ -89,11 +89,10 @@ def _split(arguments: argparse.Namespace) -> KnownChunks:
 def is_retrieval(duck: Duck, source: Source) -> bool:
     """Whether the first line that can be read names what only a retrieval gold set has."""
     from ragstone.contracts.diagnose import numbered
-    from ragstone.contracts.sources import lines_of
     from ragstone.contracts.strict_json import NotJson, parse
-    from ragstone.engine.parquet_files import as_jsonl
+    from ragstone.engine.parquet_files import lines_or_rows
 
-    for _, line in numbered(lines_of(as_jsonl(duck, source))):
+    for _, line in numbered(lines_or_rows(duck, source)):
         with suppress(NotJson):
             value = parse(line)
             if not isinstance(value, dict) or "relevant" in value:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragstone.contracts.sources import Source
+from ragstone.contracts.sources import Source, lines_of
 from ragstone.engine.duck import Duck, identifier, listed, quoted
 from ragstone.engine.parquet_columns import Wanted
 from ragstone.errors import InputError, NoMemory
@@ -117,8 +117,11 @@ def as_jsonl(duck: Duck, source: Source, wanted: Wanted | None = None) -> Source
     return Source(source.name, path)
 
 
-def row_lines(duck: Duck, source: Source, wanted: Wanted | None = None) -> Iterator[bytes]:
-    """The rows of a Parquet source as lines, of which no copy is made: for those who read few."""
+def lines_or_rows(duck: Duck, source: Source, wanted: Wanted | None = None) -> Iterator[bytes]:
+    """The lines of any source, or rows of a Parquet one: without a copy, for most read only few."""
+    if not source.parquet:
+        yield from lines_of(source)
+        return
     rows = rows_sql([source], [columns_of(duck, source, wanted)])
     with _damage(source, _DATA):
         for (line,) in duck.stream(f"select json::varchar from {rows}"):

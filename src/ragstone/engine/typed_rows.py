@@ -16,6 +16,11 @@ from ragstone.engine.line_columns import Tree, sql_type
 from ragstone.engine.line_shape import Items, Members, Scalar, Shape
 from ragstone.engine.strict_lines import NoText, SqlCheck, most_frequent, rules_of, value_tests
 
+# Columns with more digits than the engine keeps of a number in JSON.
+_LONG_NUMBERS = ("DECIMAL", "HUGEINT")
+# Types whose values have one spelling in JSON.
+_AS_WRITTEN = ("VARCHAR", "BOOLEAN", "INTEGER", "BIGINT")
+
 
 class _OtherType(Exception):
     """A column is not of the type that is to be read."""
@@ -51,11 +56,13 @@ def _cell(
     if name not in kinds:
         return f"null::{sql_type(column)}"
     kind, inside = kinds[name], f"{place}.{identifier(name)}"
-    if kind == "JSON":
-        # It may be spelled in any way, and hold the word null.
+    if kind == "JSON" or any(word in kind for word in _LONG_NUMBERS):
+        # JSON may be spelled in any way, and the contract asks how a number is.
         raise _OtherType
     if column == "JSON":
-        return f"to_json({inside})"
+        # Read as JSON once more, a number has the digits that it would have in a line.
+        text = f"to_json({inside})"
+        return text if kind in _AS_WRITTEN else f"json_transform({text}, '\"JSON\"')"
     if isinstance(column, dict) and kind.startswith("STRUCT(") and kind.endswith(")"):
         made = _struct(duck, rows, inside, column)
         return f"case when {inside} is null then null else {made} end"

@@ -9,11 +9,11 @@ from ragstone.contracts.diagnose import numbered
 from ragstone.contracts.json_paths import EACH, Path, parse_path, spelled
 from ragstone.contracts.path_columns import path_columns
 from ragstone.contracts.record import Record, mapping_of, value_at
-from ragstone.contracts.sources import Source, lines_of
+from ragstone.contracts.sources import Source
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.contracts.table_files import table_rows
 from ragstone.engine.parquet_columns import wanted
-from ragstone.engine.parquet_files import row_lines
+from ragstone.engine.parquet_files import lines_or_rows
 from ragstone.errors import Diagnostics, InputError
 from ragstone.gates.judge import suggestion
 from ragstone.suites.declaration import O, Work
@@ -53,12 +53,8 @@ def _lines(work: Work[O], inputs: list[str], *, whole: bool = False) -> Iterator
 
 def _values(work: Work[O], record: Record, source: Source, whole: bool) -> Iterator[object]:
     mapping = work.mapping(record)
-    if source.parquet:
-        in_path = tuple(path_columns(source.name))
-        asked = wanted(record, mapping, in_path, whole=whole)
-        lines = row_lines(work.duck, source, asked)
-    else:
-        lines = lines_of(source)
+    asked = wanted(record, mapping, tuple(path_columns(source.name)), whole=whole)
+    lines = lines_or_rows(work.duck, source, asked)
     if record.tables:
         yield from table_rows(source.name, lines, mapping)
         return

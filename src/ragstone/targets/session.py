@@ -17,7 +17,8 @@ from typing import Any, Literal, TextIO, TypeVar
 import msgspec
 
 from ragstone import scratch
-from ragstone.contracts.questions import Question, questions_of
+from ragstone.contracts.questions import QUESTIONS, Question, questions_of
+from ragstone.contracts.record import mapping_of
 from ragstone.contracts.sources import Source, find, lines_of
 from ragstone.errors import ConfigError, InputError
 from ragstone.files import make_folder_of, target_of, write_lines, write_standard_output
@@ -360,14 +361,16 @@ def questions_in(gold: str, mapping: dict[str, str]) -> tuple[Question, ...]:
             raise InputError(f"{gold} matches {len(sources)} files; run one gold set at a time")
         (source,) = sources
         if source.parquet:
-            return questions_of(source.name, _unpacked(source), mapping)
+            return questions_of(source.name, _unpacked(source, mapping), mapping)
         return questions_of(source.name, lines_of(source), mapping)
 
 
-def _unpacked(source: Source) -> list[bytes]:
+def _unpacked(source: Source, mapping: dict[str, str]) -> list[bytes]:
     """The rows of a Parquet file as lines; the engine that reads it is not needed for others."""
     from ragstone.engine.duck import Duck
-    from ragstone.engine.parquet_files import as_jsonl
+    from ragstone.engine.parquet_columns import wanted
+    from ragstone.engine.parquet_files import lines_or_rows
 
+    asked = wanted(QUESTIONS, mapping_of(QUESTIONS, mapping))
     with Duck() as duck:
-        return list(lines_of(as_jsonl(duck, source)))
+        return list(lines_or_rows(duck, source, asked))
