@@ -30,6 +30,7 @@ MORE = {
     "two_files": "score --gold gold.jsonl --trace good.jsonl trace.jsonl --keep first",
     "packs": "score --gold gold.jsonl --trace trace.jsonl --refusal @en --explain-refusals",
     "all_of_them": "score --gold gold.jsonl --trace trace.jsonl --texts texts.jsonl --all",
+    "other_results": "context --results bm25.run dense.jsonl --reference beir.tsv --gates mrr=1",
 }
 CASES = {
     name: words
@@ -142,12 +143,65 @@ def test_any_questions_in_any_parts_come_to_the_same(
         if keep != "all"
         else ""
     )
-    words = ["score", *INPUTS, "--by", "tags", "--as-of", "2026-11-17"]
+    must_add_up(
+        folder, ["score", *INPUTS, "--by", "tags", "--as-of", "2026-11-17", "--keep", keep], parts
+    )
+
+
+def must_add_up(folder: Path, words: list[str], parts: int) -> None:
+    """A command over the files of a folder, whole and in parts; lists show two rows."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Options, "limit", property(lambda options: 2))
-        whole = run(folder, words, "--keep", keep)
+        whole = run(folder, words)
         divided(patch, parts)
-        found = run(folder, words, "--keep", keep, "--memory", "1GB")
-    assert (found.code, found.out) == (whole.code, whole.out)
+        found = run(folder, words, "--memory", "1GB")
+    assert (found.code, found.out, found.err) == (whole.code, whole.out, whole.err)
     if whole.code != 2:
         assert json.loads(found.out)["digest"]
+
+
+# Of each question: what kind it is, and what each of two systems retrieved for it.
+RANKINGS = st.lists(
+    st.tuples(st.sampled_from("ab"), *[st.sampled_from(["", "x", "g", "xg", "gx", "?"])] * 2),
+    min_size=1,
+    max_size=30,
+)
+
+
+@settings(max_examples=settings().max_examples // 4, suppress_health_check=list(HealthCheck))
+@given(drawn=RANKINGS, parts=st.integers(2, 9), several=st.booleans(), grade=st.integers(0, 2))
+def test_any_rankings_in_any_parts_come_to_the_same(
+    drawn: list[tuple[str, str, str]],
+    parts: int,
+    several: bool,
+    grade: int,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    folder = tmp_path_factory.mktemp("parts")
+    golden: list[Record] = []
+    found: tuple[list[Record], list[Record]] = ([], [])
+    for number, (kind, *brought) in enumerate(drawn):
+        qid = f"Q{number:02}"
+        golden.append({"qid": qid, "document_ids": ["g"][: len(brought[0])], "kind": kind})
+        for lines, documents in zip(found, brought, strict=True):
+            if documents != "?":
+                lines.append({"qid": qid, "doc_ids": list(documents)})
+            elif grade:
+                lines.append({"qid": f"unknown {qid}", "doc_ids": ["g"]})
+    write_jsonl(folder / "reference.jsonl", golden)
+    for name, lines in zip("ab", found, strict=True):
+        write_jsonl(folder / f"{name}.jsonl", lines)
+    results = ["a.jsonl", "b.jsonl"] if several else ["a.jsonl"]
+    words = ["context", "--results", *results, "--reference", "reference.jsonl", "--by", "kind"]
+    must_add_up(folder, [*words, "--gates", "missing=0", "context_recall=0.9"], parts)
+
+
+def test_files_of_rows_have_every_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    words = ["context", "--results", "bm25.tsv", "--reference", "reference.tsv", "--no-config"]
+    divided(monkeypatch, 3)
+    monkeypatch.setattr(Options, "limit", property(lambda options: 1))
+    for name, more in {"whole": (), "parts": ("--memory", "1GB")}.items():
+        run(KEPT / "files", words, "--out", str(tmp_path / name), *more)
+    files = {path.name: path.read_bytes() for path in (tmp_path / "whole").iterdir()}
+    assert {path.name: path.read_bytes() for path in (tmp_path / "parts").iterdir()} == files
+    assert any(data.count(b"\n") > 2 for data in files.values())

@@ -144,13 +144,19 @@ def judging(
     suite: AnySuite,
     config: Config,
     given: Mapping[str, object] | None = None,
+    *,
+    every_row: bool = False,
 ) -> Iterator[tuple[Report, Outcome[Any], Duck]]:
-    """The report, the outcome behind it, and the engine while it still holds the rows."""
+    """The report, the outcome behind it, and the engine while it still holds the rows.
+
+    With --memory these may be a few that stand for all; `every_row` asks for all of them.
+    """
     from ragstone.engine.duck import Duck
     from ragstone.report.build import build
     from ragstone.report.formats import wants_rows
     from ragstone.suites.arms_apart import sources_of
     from ragstone.suites.evaluate import run as carry_out
+    from ragstone.suites.saved_rows import RowsStay
 
     words = options_given(arguments, suite) if given is None else given
     options = options_of(suite, config, words)
@@ -178,7 +184,8 @@ def judging(
             from ragstone.suites.verdict_files import KeptRows
 
             keep = KeptRows(costs=False, recorded=recorded, recorded_only=not wanted)
-        outcome = carry_out(suite, duck, sources, options, arms, keep)
+        rows = keep or (RowsStay() if every_row else None)
+        outcome = carry_out(suite, duck, sources, options, arms, rows)
         report = replace(build(outcome), kept=keep)
         if recorded:
             from ragstone.suites.made_of import made_of

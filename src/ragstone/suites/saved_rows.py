@@ -82,6 +82,13 @@ class TakesRows(Protocol):
     def take(self, work: Work[Any], outcome: Outcome[Any]) -> None: ...
 
 
+class RowsStay:
+    """Takes nothing: all rows have to be in the engine for whoever asks it after the run."""
+
+    def take(self, work: Work[Any], outcome: Outcome[Any]) -> None:
+        pass
+
+
 def saved_sql(
     work: Work[O], outcome: Outcome[O], *, ordered: bool = True, texts: Texts | None = None
 ) -> str:

@@ -22,10 +22,14 @@ from ragstone.suites.ranking import ranked_arms
 from ragstone.suites.ranking.kernel import (
     kernel_sql,
     measured_columns,
-    must_be_finite,
     prepare_kernel,
+    too_large_measures,
 )
 from ragstone.suites.ranking.ranked_arms import Ranked
+from ragstone.suites.ranking.ranking_measures import too_large
+
+# What is gathered of each system.
+_COUNTED = ("questions", "missing", "unknown")
 
 
 def metrics(options: ContextOptions) -> tuple[Metric, ...]:
@@ -55,7 +59,7 @@ def read(work: Work[ContextOptions]) -> None:
 
 
 def rows(work: Work[ContextOptions], arm: Arm) -> None:
-    """The verdict rows of one system, and what came in for it."""
+    """The verdict rows of one system, and counts of what came in for it."""
     work.add_rows(
         work.sql(
             "rows.sql",
@@ -65,22 +69,39 @@ def rows(work: Work[ContextOptions], arm: Arm) -> None:
             measures=measured_columns(work.options.measures),
         )
     )
-    must_be_finite(work.duck, work.options.measures)
-    questions, missing, unknown = work.duck.counts(f"""
+    large = too_large_measures(work.duck, work.options.measures)
+    work.gathered.keep_all(f"too large of {arm.name}", large)
+    found = work.duck.counts(f"""
         select
             (select count(*) from {arm.table}),
             (select count(*) from rows where arm = {quoted(arm.name)} and scored and missing),
             (select count(*) from {arm.table} where qid not in (select qid from reference))
     """)
-    if questions and unknown == questions:
-        of = f" of {arm.name}" if len(work.arms) > 1 else ""
-        raise InputError(f"the reference and the results{of} share no question")
-    work.notes[arm.name] = Ranked(questions, missing, unknown, work.notes[arm.name])
+    for what, number in zip(_COUNTED, found, strict=True):
+        work.gathered.count(f"{what} of {arm.name}", number)
+
+
+def concludes(work: Work[ContextOptions]) -> None:
+    """What came in for every system, or why it cannot be scored."""
+    gathered = work.gathered
+    for arm in work.arms:
+        large = gathered.sets[f"too large of {arm.name}"]
+        for each in work.options.measures:
+            if each.name in large:
+                raise too_large(each.name)
+        questions, missing, unknown = (
+            gathered.counted(f"{what} of {arm.name}") for what in _COUNTED
+        )
+        if questions and unknown == questions:
+            of = f" of {arm.name}" if len(work.arms) > 1 else ""
+            raise InputError(f"the reference and the results{of} share no question")
+        work.notes[arm.name] = Ranked(questions, missing, unknown, work.notes[arm.name])
 
 
 def came_in(work: Work[ContextOptions]) -> dict[str, Json]:
+    tally = work.duck.tally
     questions, no_gold = work.duck.counts(
-        f"select count(*), count(*) filter (not scored) from rows where arm = {quoted(work.shown)}"
+        f"select {tally()}, {tally('not scored')} from rows where arm = {quoted(work.shown)}"
     )
     reference = work.sums["reference"].finish()
     return {
@@ -123,6 +144,8 @@ CONTEXT = Suite(
     metrics=metrics,
     read=read,
     rows=rows,
+    concludes=concludes,
+    in_parts=True,
     came_in=came_in,
     compared=compared,
     apart=-1,

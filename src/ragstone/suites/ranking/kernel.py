@@ -28,10 +28,18 @@ def prepare_kernel(duck: Duck, measures: Sequence[Measure], level: int) -> None:
 
 def must_be_finite(duck: Duck, measures: Sequence[Measure]) -> None:
     """Refuses rows in which the gain of a grade was too large to be added up."""
-    for each in measures:
-        values = f"select count(*) from rows where not isfinite({identifier(each.name)})"
-        if each.exponential and duck.count(values):
-            raise too_large(each.name)
+    for name in too_large_measures(duck, measures):
+        raise too_large(name)
+
+
+def too_large_measures(duck: Duck, measures: Sequence[Measure]) -> list[str]:
+    """The measures of which some row has a gain that was too large to be added up."""
+    return [
+        each.name
+        for each in measures
+        if each.exponential
+        and duck.count(f"select count(*) from rows where not isfinite({identifier(each.name)})")
+    ]
 
 
 def kernel_sql() -> str:
