@@ -30,6 +30,8 @@ MORE = {
     "two_files": "score --gold gold.jsonl --trace good.jsonl trace.jsonl --keep first",
     "packs": "score --gold gold.jsonl --trace trace.jsonl --refusal @en --explain-refusals",
     "all_of_them": "score --gold gold.jsonl --trace trace.jsonl --texts texts.jsonl --all",
+    "stability_systems": "stability score --gold gold.jsonl --system a=runs.jsonl "
+    "--system b=runs.jsonl --by tags",
     "other_results": "context --results bm25.run dense.jsonl --reference beir.tsv --gates mrr=1",
 }
 CASES = {

@@ -61,7 +61,7 @@ def _replace(duck: Duck, table: str, select: str) -> None:
 def _choose(work: Work[O], tables: Sequence[str]) -> None:
     """The table of the questions that are kept, and how many each stands for."""
     duck, limit = work.duck, work.options.limit
-    if limit is None or _repeats(work):
+    if limit is None or work.suite.lists_all or _repeats(work):
         # All are shown, or intervals count every question with its repeats.
         each = f"select distinct qid, 1::bigint as {TIMES} from rows"
         duck.run(f"create temp table {_KEPT} as {each}")

@@ -269,7 +269,8 @@ class Suite(Generic[O]):
     rows can be made of a part of the questions at a time is scored `in_parts` where memory is
     short: `rows` then gathers what `concludes` needs to know of all of them. Where questions
     that came out alike are put together (`suites/condense.py`), so are the rows of the tables that
-    are `also_counted`; columns that are `only_shown` do not make a difference.
+    are `also_counted`; columns that are `only_shown` do not make a difference. Of a suite that
+    `lists_all` questions none are put together.
     `choose` is for inputs that come in one of several ways: it says which of them count, from those
     of the command line, of the suite's table and of the whole file. `fullest` are the options under
     which every metric is there, for those who ask what there is. `given_metrics` is for metrics
@@ -317,6 +318,7 @@ class Suite(Generic[O]):
     in_parts: bool = False
     also_counted: tuple[str, ...] = ()
     only_shown: tuple[str, ...] = ()
+    lists_all: bool = False
     came_in: Callable[[Work[O]], dict[str, Json]] | None = None
     facts: Callable[[Work[O], Outcome[O]], Mapping[str, Any]] | None = None
     counterpart: Callable[[Work[O], str], str | None] | None = None

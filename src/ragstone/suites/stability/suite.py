@@ -61,6 +61,8 @@ def rows(work: Work[EveryLineOptions], arm: Arm) -> None:
     work.duck.fill("checked_runs", work.sql("checked_runs.sql", **parts))
     _add_wording(work, arm)
     work.duck.fill("rows", work.sql("rows.sql", **parts))
+    # All that is read of them later is in the other two tables.
+    work.duck.forget("answers_rows")
 
 
 def _add_wording(work: Work[EveryLineOptions], arm: Arm) -> None:
@@ -183,6 +185,9 @@ STABILITY = Suite(
     metrics=lambda options: METRICS,
     read=read,
     rows=rows,
+    in_parts=True,
+    also_counted=("checked_runs", "wording"),
+    lists_all=True,
     judge=judge,
     judged_on_worst=True,
     compared=lambda declared: declared,
