@@ -6,14 +6,16 @@ parts. Lists show one row or three here, so that even few questions are more tha
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from against.test_retrieval_engine import cases
 from builders import Record, gold, refusal, trace, write_jsonl
 from command import INPUTS, Ran, ragstone
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from test_every_suite import COMMANDS, JUDGING, KEPT
 
@@ -32,6 +34,8 @@ MORE = {
     "all_of_them": "score --gold gold.jsonl --trace trace.jsonl --texts texts.jsonl --all",
     "stability_systems": "stability score --gold gold.jsonl --system a=runs.jsonl "
     "--system b=runs.jsonl --by tags",
+    "retrieval_units": "retrieval --gold retrieval_gold.jsonl --log shadow.jsonl live.jsonl "
+    "--texts texts.jsonl --unit utf16 --all",
     "other_results": "context --results bm25.run dense.jsonl --reference beir.tsv --gates mrr=1",
 }
 CASES = {
@@ -196,6 +200,59 @@ def test_any_rankings_in_any_parts_come_to_the_same(
     results = ["a.jsonl", "b.jsonl"] if several else ["a.jsonl"]
     words = ["context", "--results", *results, "--reference", "reference.jsonl", "--by", "kind"]
     must_add_up(folder, [*words, "--gates", "missing=0", "context_recall=0.9"], parts)
+
+
+# Not shrunk: each step would be two runs of the engine, and the assertion shows the case.
+few = settings(
+    max_examples=settings().max_examples // 8,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def again(lines: list[Any], copies: list[int]) -> list[Record]:
+    """Every line, and the same of questions that are like its own."""
+    return [
+        {**line, "qid": f"{line['qid']}.{copy}"}
+        for line in lines
+        for copy in range(copies[sum(line["qid"].encode()) % len(copies)])
+    ]
+
+
+def logged_files(folder: Path, case: Any, copies: list[int], hashed: str | None) -> list[str]:
+    """Gold, a log and a manifest, with texts where a hash is given; the flags that name them."""
+    golden, log, manifest = case
+    for place, chunk in enumerate(manifest):
+        if hashed is not None:
+            text = f"{('one', 'two')[place % 2]} {place}"
+            right = hashlib.sha256(text.encode()).hexdigest()
+            chunk.update(text=text, hash=right if place % 2 else hashed)
+    write_jsonl(folder / "gold.jsonl", again(golden, copies))
+    write_jsonl(folder / "log.jsonl", again(log, copies))
+    write_jsonl(folder / "manifest.jsonl", manifest)
+    return ["--gold", "gold.jsonl", "--manifest", "manifest.jsonl"]
+
+
+LOGGED = {
+    "case": cases(),
+    "copies": st.lists(st.integers(1, 5), min_size=1, max_size=5),
+    "hashed": st.sampled_from([None, "0123456789ab"]),
+    "parts": st.integers(2, 9),
+}
+
+
+@few
+@given(**LOGGED)
+def test_any_log_in_any_parts_comes_to_the_same(
+    case: Any,
+    copies: list[int],
+    hashed: str | None,
+    parts: int,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    folder = tmp_path_factory.mktemp("parts")
+    given = logged_files(folder, case, copies, hashed)
+    must_add_up(folder, ["retrieval", "--log", "log.jsonl", *given], parts)
 
 
 def test_files_of_rows_have_every_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -122,7 +122,8 @@ class Work(Generic[O]):
     `baseline` is the arm that others are compared with, `shown` the one whose numbers are at the
     top of the report, and `judged` are those that gates decide on. `lines` are those of the inputs
     and `sums` their content, by table, which are gathered from all parts of the questions where
-    they are scored in parts (`parted`); `counts` say what became of the lines. `part` is a
+    they are scored in parts (`parted`); inputs that a suite finds it cannot score so are
+    `undivided`. `counts` say what became of the lines. `part` is a
     condition on the qid while the gates of a slice are judged; `unfrozen` says that gold is
     not as it was frozen and is looked at all the same, and `waiving` that the tables are without
     those of waived questions at the moment.
@@ -143,6 +144,7 @@ class Work(Generic[O]):
     notice: str = ""
     notes: dict[str, Any] = field(default_factory=dict)
     parted: bool = False
+    undivided: bool = False
     unfrozen: bool = False
     waiving: bool = False
 
@@ -270,7 +272,8 @@ class Suite(Generic[O]):
     short: `rows` then gathers what `concludes` needs to know of all of them. Where questions
     that came out alike are put together (`suites/condense.py`), so are the rows of the tables that
     are `also_counted`; columns that are `only_shown` do not make a difference. Of a suite that
-    `lists_all` questions none are put together.
+    `lists_all` questions none are put together. Tables that are `tallied` are of no question: their
+    rows are values, each with how many `times` it occurs.
     `choose` is for inputs that come in one of several ways: it says which of them count, from those
     of the command line, of the suite's table and of the whole file. `fullest` are the options under
     which every metric is there, for those who ask what there is. `given_metrics` is for metrics
@@ -319,6 +322,7 @@ class Suite(Generic[O]):
     also_counted: tuple[str, ...] = ()
     only_shown: tuple[str, ...] = ()
     lists_all: bool = False
+    tallied: tuple[str, ...] = ()
     came_in: Callable[[Work[O]], dict[str, Json]] | None = None
     facts: Callable[[Work[O], Outcome[O]], Mapping[str, Any]] | None = None
     counterpart: Callable[[Work[O], str], str | None] | None = None

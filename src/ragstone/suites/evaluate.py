@@ -75,7 +75,7 @@ def run(
 def _make_rows(work: Work[O], *, whole: bool) -> None:
     """The verdict rows of every arm; in parts where memory is short and nobody wants all rows."""
     memory = work.options.memory_limit
-    if memory and work.suite.in_parts and not whole:
+    if memory and work.suite.in_parts and not work.undivided and not whole:
         from ragstone.suites.in_parts import parts_for, score_in_parts
 
         parts = parts_for(work, memory)

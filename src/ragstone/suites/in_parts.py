@@ -67,6 +67,11 @@ def _fetch(duck: Duck, table: str, number: int) -> None:
     """)
 
 
+def kept_tables(work: Work[O]) -> tuple[str, ...]:
+    """The tables that stay of a part: those of all parts are put together."""
+    return (*condensed_tables(work), *evidence_tables(work), *work.suite.tallied)
+
+
 def add_part(work: Work[O]) -> None:
     """Scores the questions that are in the tables, and stashes what is kept of them."""
     duck, part = work.duck, replace(work, gathered=Gathered())
@@ -78,7 +83,7 @@ def add_part(work: Work[O]) -> None:
             part.sums[table] = content_of(duck, _input_of(work, table), table)
     condense(part)
     work.gathered.add(part.gathered)
-    for table in (*condensed_tables(work), *evidence_tables(work)):
+    for table in kept_tables(work):
         _stash(work, table)
     duck.condensed = False
 
@@ -120,7 +125,7 @@ def _stashed_rows(duck: Duck, table: str) -> int:
 def put_together(work: Work[O]) -> None:
     """Makes one set of tables of those of all parts."""
     duck = work.duck
-    for table in (*condensed_tables(work), *evidence_tables(work)):
+    for table in kept_tables(work):
         duck.run(f"drop table if exists {table}")
         duck.run(f"alter table {_STASHED}{table} rename to {table}")
     duck.condensed = True

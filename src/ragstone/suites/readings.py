@@ -51,16 +51,15 @@ def findings(
     repeats = cluster is not None and cluster(work.options) is not None
     signs = signs_of(measured, gates, work.suite.lines, repeats)
     applying = [rule for rule in work.suite.readings if rule.applies(signs)]
-    total, *counts = count_rows(work.duck, arm, ["true", *(rule.proof for rule in applying)])
+    proofs = [(work.duck.condensed and rule.condensed) or rule.proof for rule in applying]
+    total, *counts = count_rows(work.duck, arm, ["true", *proofs])
     explained = [
-        (rows, rule)
-        for rows, rule in zip(counts, applying, strict=True)
+        (rows, rule, proof)
+        for rows, rule, proof in zip(counts, applying, proofs, strict=True)
         if rows > rule.share * total
     ]
-    explained.sort(key=lambda pair: -pair[0])
+    explained.sort(key=lambda each: -each[0])
     return tuple(
-        Finding(
-            rule.pattern, rule.reading, first_qids(work.duck, arm, rule.proof, work.options.limit)
-        )
-        for _, rule in explained
+        Finding(rule.pattern, rule.reading, first_qids(work.duck, arm, proof, work.options.limit))
+        for _, rule, proof in explained
     )

@@ -31,6 +31,7 @@ class Rule:
     """A pattern over the numbers, what it means, when it applies, and the rows that prove it.
 
     Where no more than `share` of all rows prove it, it is an accident and not a pattern.
+    `condensed` is the proof over rows that stand for several, where it adds up other rows.
     """
 
     pattern: str
@@ -38,3 +39,4 @@ class Rule:
     applies: Callable[[Signs], bool]
     proof: str
     share: float = 0.0
+    condensed: str = ""

@@ -17,6 +17,7 @@ from ragstone.suites.canary.metrics import ALWAYS, CANARY_METRICS, MARGIN, chang
 from ragstone.suites.canary.options import CanaryOptions
 from ragstone.suites.declaration import AnySuite, Arm, GateWords, Numbers, Work
 from ragstone.suites.retrieval import logs
+from ragstone.suites.retrieval.log_facts import values_in
 from ragstone.suites.retrieval.metrics import KS, RECALLS
 from ragstone.suites.retrieval.suite import CHUNKS, GOLD, LOG, RETRIEVAL, default_gates, judge
 
@@ -29,7 +30,7 @@ def read(work: Work[CanaryOptions]) -> None:
     work.baseline, work.shown, work.judged = LIVE, SHADOW, (SHADOW,)
     found = []
     for column, name in (("normalizer", "normaliser"), ("reranker", "reranker")):
-        live, shadow = (logs.values_in(work.duck, log, column) for log in (LIVE, SHADOW))
+        live, shadow = (values_in(work.duck, log, column) for log in (LIVE, SHADOW))
         if live and shadow and live != shadow:
             found.append(f"the {name} differs: live {', '.join(live)}; shadow {', '.join(shadow)}")
     if found and not work.options.allow_mismatch:
@@ -108,6 +109,7 @@ CANARY: AnySuite = replace(
     default_gates=gates_of_shadow,
     read=read,
     rows=rows,
+    in_parts=False,
     judge=judge_shadow,
     arm_word="",
     answered_in=SHADOW,

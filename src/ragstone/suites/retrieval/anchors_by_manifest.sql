@@ -1,5 +1,5 @@
 -- The first rank whose id stands in the anchor section, as the manifest says.
-create temp table anchors_{log} as
+create or replace temp table anchors_{log} as
 with hits as (
     select
         log.rowid as run_row,

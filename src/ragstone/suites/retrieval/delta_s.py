@@ -8,11 +8,12 @@ the line that separates relevant from not relevant was learned (`ragstone retrie
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
-from ragstone.embedders.embed import Embedder, Vector, delta_s, find
-from ragstone.suites.declaration import Work
+from ragstone.embedders.embed import DEFAULT_EMBEDDER, Embedder, Vector, delta_s, find
+from ragstone.suites.declaration import Arm, Work
+from ragstone.suites.retrieval.delta_s_by_rank import keep_items
 from ragstone.suites.retrieval.metrics import LINE
 from ragstone.suites.retrieval.options import R
 
@@ -45,53 +46,66 @@ class DeltaS:
         return "cited_delta_s" if self.of == "cited" else "first_delta_s"
 
 
-@dataclass(frozen=True, slots=True)
-class AtRank:
-    """The ΔS of all that the runs of a log retrieved at one rank."""
-
-    rank: int
-    items: int
-    median: float
-    p90: float
-
-
 # The ΔS of every item that was retrieved, as the log brings it or as it was computed.
-_LOGGED = """
-    select unnest(range(1, len(delta_s_list) + 1)) as rank, unnest(delta_s_list) as delta_s
-    from runs_{log} as runs join {log} as log on log.rowid = runs.run_row
-"""
-_COMPUTED = "select rank, delta_s from wanted join computed using (query, id) where rank > 0"
+_ITEMS = {
+    "log": """
+        select unnest(range(1, len(delta_s_list) + 1)) as rank, unnest(delta_s_list) as delta_s
+        from runs_{log} as runs join {log} as log on log.rowid = runs.run_row
+    """,
+    "computed": "select rank, delta_s from wanted join computed using (query, id) where rank > 0",
+    "none": "select 0::bigint as rank, null::double as delta_s where false",
+}
 
 
-def settle(work: Work[R], log: str) -> DeltaS:
-    """Decides where ΔS comes from, and computes it if that is from texts."""
-    duck, options = work.duck, work.options
-    answers, measured = duck.counts(f"""
-        select count(*) filter (answered), (select count(*) from {log} where measured)
-        from runs_{log}
+def look_at(work: Work[R], arm: Arm) -> None:
+    """Finds out, in the whole log, where its ΔS comes from."""
+    answers, measured = work.duck.counts(f"""
+        select count(*) filter (answered and qid in (select qid from gold)),
+            count(*) filter (measured)
+        from {arm.table}
     """)
-    of: Literal["cited", "rank 1"] = "cited" if answers else "rank 1"
-    if measured or not duck.count("select count(*) from chunk_texts"):
-        found = DeltaS("log" if measured else "none", None, LINE, False, of)
-    else:
-        embedder = find(options.embedder, options.allow_download)
-        line, name = options.delta_s_line, embedder.identity
-        calibrated = line is not None and options.delta_s_line_for == name
-        chosen = line if line is not None and calibrated else LINE
-        found = DeltaS("computed", name, chosen, calibrated, of)
-        _compute(work, log, embedder, found)
-    needed = "answered and cited_id is not null" if answers else "retrieved > 0"
+    texts = work.duck.count("select count(*) from chunk_texts")
+    source = "log" if measured else "computed" if texts else "none"
+    work.notes[_source(arm)] = source, "cited" if answers else "rank 1"
+    if source == "computed" and work.options.embedder != DEFAULT_EMBEDDER:
+        # A model may give a text other last digits in another batch.
+        work.undivided = True
+
+
+def _source(arm: Arm) -> str:
+    return f"source of ΔS of {arm.name}"
+
+
+def settled(work: Work[R], arm: Arm) -> DeltaS:
+    """The ΔS of a log that was looked at."""
+    source, of = work.notes[_source(arm)]
+    if source != "computed":
+        return DeltaS(source, None, LINE, False, of)
+    options = work.options
+    line, name = options.delta_s_line, _embedder(work).identity
+    calibrated = line is not None and options.delta_s_line_for == name
+    chosen = line if line is not None and calibrated else LINE
+    return DeltaS("computed", name, chosen, calibrated, of)
+
+
+def _embedder(work: Work[R]) -> Embedder:
+    """The embedder, which is loaded once."""
+    if "embedder" not in work.notes:
+        work.notes["embedder"] = find(work.options.embedder, work.options.allow_download)
+    found: Embedder = work.notes["embedder"]
+    return found
+
+
+def settle(work: Work[R], arm: Arm) -> DeltaS:
+    """The ΔS of the runs, computed if that is from texts; counts those that have none."""
+    duck, log, found = work.duck, arm.table, settled(work, arm)
+    if found.source == "computed":
+        _compute(work, log, _embedder(work), found)
+    needed = "answered and cited_id is not null" if found.of == "cited" else "retrieved > 0"
     unknown = f"select count(*) from runs_{log} where {needed} and {found.column} is null"
-    return replace(found, unknown=duck.count(unknown))
-
-
-def by_rank(work: Work[R], log: str, found: DeltaS) -> tuple[AtRank, ...]:
-    """The ΔS at each rank of the log that was settled last; ranks without one are left out."""
-    if found.source == "none":
-        return ()
-    items = _LOGGED.format(log=log) if found.source == "log" else _COMPUTED
-    rows = work.duck.query(work.sql("delta_s_by_rank.sql", items=items))
-    return tuple(AtRank(*row) for row in rows)  # type: ignore[arg-type]
+    work.gathered.count(f"unknown_delta_s of {arm.name}", duck.count(unknown))
+    keep_items(work, arm, _ITEMS[found.source].format(log=log))
+    return found
 
 
 def _compute(work: Work[R], log: str, embedder: Embedder, found: DeltaS) -> None:

@@ -1,5 +1,5 @@
 -- λ of each group of runs of one question: {by} is the question, or the question and the seed.
-create temp table {name}_{log} as
+create or replace temp table {name}_{log} as
 with
 grouped as (
     select

@@ -6,25 +6,17 @@ Per log there are tables of its runs (`runs_<log>`) and of groups of runs (`trip
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ragstone.contracts.records.retrieval_records import STATES, TYPES
-from ragstone.engine.duck import Duck, quoted, whole
+from ragstone.engine.duck import quoted
 from ragstone.suites.declaration import Arm, Numbers, Work
 from ragstone.suites.inputs import must_share, read_inputs
 from ragstone.suites.retrieval import spans
-from ragstone.suites.retrieval.delta_s import AtRank, DeltaS, by_rank, settle
-from ragstone.suites.retrieval.metrics import (
-    BY_ANSWERS,
-    BY_DELTA_S,
-    BY_SPANS,
-    KS,
-    UNKNOWN_IF_EMPTY,
-)
+from ragstone.suites.retrieval.delta_s import look_at, settle
+from ragstone.suites.retrieval.log_facts import gather, log_of
+from ragstone.suites.retrieval.metrics import KS, UNKNOWN_IF_EMPTY
 from ragstone.suites.retrieval.options import R
-
-PARAPHRASES, SEEDS = 3, 2
 
 # The tables that stay empty where no file was given.
 _ABSENT = {
@@ -32,40 +24,6 @@ _ABSENT = {
     "text varchar",
     "texts": "id varchar, text varchar",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Lambda:
-    """How the runs of a question agree: where the states come from, and how often each occurs.
-
-    `source` is `log` or `computed`, `over` is `runs` or `questions`, and `unmeasurable` are
-    questions with fewer than two runs.
-    """
-
-    source: str
-    over: str
-    states: Mapping[str, int]
-    unmeasurable: int
-
-
-@dataclass(frozen=True, slots=True)
-class Log:
-    """What is known of one log beyond its rows.
-
-    `counts` are those of log_facts.sql, and `values` the different index hashes, normalisers and
-    rerankers it names. `complete` says that some question has enough wordings and seeds for
-    convergence to be judged; `hidden` are metrics that the log cannot show, and `by_rank` is the ΔS
-    of all that was retrieved.
-    """
-
-    counts: Mapping[str, int]
-    values: Mapping[str, tuple[str, ...]]
-    delta_s: DeltaS
-    by_rank: tuple[AtRank, ...]
-    lambdas: Lambda
-    complete: bool
-    hidden: frozenset[str]
-    broken: tuple[spans.Broken, ...]
 
 
 def read(work: Work[R]) -> None:
@@ -77,6 +35,8 @@ def read(work: Work[R]) -> None:
         must_share(work, "gold", arm.table, says)
     logs = " union all ".join(f"select qid, ids, types from {arm.table}" for arm in work.arms)
     work.duck.run(work.sql("seen.sql", logs=logs))
+    for arm in work.arms:
+        look_at(work, arm)
 
 
 def read_tables(work: Work[R]) -> None:
@@ -101,13 +61,13 @@ def read_tables(work: Work[R]) -> None:
 
 
 def rows(work: Work[R], arm: Arm) -> None:
-    """Adds the rows and triplets of one log, and notes what else is known of it."""
+    """Adds the rows and triplets of one log, and gathers what else is known of it."""
     duck, log = work.duck, arm.table
     duck.set(unit=work.options.unit)
     spans.convert(work, log)
     broken = spans.broken_hashes(work, log)
     _runs(work, log)
-    found = settle(work, log)
+    found = settle(work, arm)
     duck.set(scale=found.scale)
     for name, by in (("triplets", "gold_row, seed"), ("questions", "gold_row")):
         duck.run(work.sql("lambda.sql", log=log, name=name, by=by))
@@ -115,38 +75,7 @@ def rows(work: Work[R], arm: Arm) -> None:
     more = {name: _at_each_k(work, f"{name}_at_k.sql") for name in ("sums", "shares")}
     duck.fill("rows", work.sql("rows.sql", **parts, **more, delta_s=found.column))
     duck.fill("triplets", work.sql("triplets.sql", **parts))
-    work.notes[arm.name] = _log(work, log, found, broken)
-
-
-def _log(work: Work[R], log: str, found: DeltaS, broken: tuple[spans.Broken, ...]) -> Log:
-    (facts,) = work.duck.dicts(work.sql("log_facts.sql", log=log))
-    counts = {name: whole(number) for name, number in facts.items()}
-    hidden = set(BY_DELTA_S) if found.source == "none" else set()
-    if not counts["answers"]:
-        hidden |= {*BY_ANSWERS, "citation_iou"}
-    if counts["unknown_spans"] and not counts["known_spans"]:
-        # Not one citation had a gold span to be held against: that is no accuracy of zero.
-        hidden |= set(BY_SPANS)
-    names = ("index_hash", "normalizer", "reranker")
-    complete = work.duck.count(
-        f"select count(*) from questions_{log} "
-        f"where paraphrases >= {PARAPHRASES} and seeds >= {SEEDS}"
-    )
-    return Log(
-        counts=counts,
-        values={name: values_in(work.duck, log, name) for name in names},
-        delta_s=found,
-        by_rank=by_rank(work, log, found),
-        lambdas=_lambdas(work.duck, log),
-        complete=complete > 0,
-        hidden=frozenset(hidden),
-        broken=broken,
-    )
-
-
-def values_in(duck: Duck, log: str, column: str) -> tuple[str, ...]:
-    """The different values of a column of a log, in order."""
-    return duck.texts(f"select distinct {column} from {log} where {column} is not null order by 1")
+    gather(work, arm, broken)
 
 
 def _runs(work: Work[R], log: str) -> None:
@@ -166,13 +95,10 @@ def _at_each_k(work: Work[R], file: str) -> str:
     return "".join(work.sql(file, k=str(k)) for k in KS)
 
 
-def _lambdas(duck: Duck, log: str) -> Lambda:
-    logged = duck.count(f"select count(logged_state) from runs_{log}") > 0
-    column, over = ("logged_state", "runs") if logged else ("computed", "questions")
-    found = duck.query(f"select {column}, count(*) from {over}_{log} group by 1")
-    counts = {state: whole(number) for state, number in found}
-    states = {state: counts.get(state, 0) for state in dict.fromkeys(STATES.values())}
-    return Lambda("log" if logged else "computed", over, states, counts.get(None, 0))
+def concludes(work: Work[R]) -> None:
+    """Notes what is known of every log."""
+    for arm in work.arms:
+        work.notes[arm.name] = log_of(work, arm)
 
 
 def known(work: Work[R], arm: str, numbers: Numbers) -> Numbers:

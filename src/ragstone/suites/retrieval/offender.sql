@@ -7,11 +7,9 @@ list_transform(shown.cites, lambda cited: cited.id) as citations,
 from worst
 join gold on gold.rowid = worst.gold_row
 left join (
-    select runs.gold_row, log.ids, log.cites
-    from runs_{table} as runs
-    join {table} as log on log.rowid = runs.run_row
-    where runs.gold_row in (select gold_row from worst)
+    from {table} as log
+    where log.qid in (select qid from worst)
     qualify row_number() over (
-        partition by runs.gold_row order by runs.paraphrase, runs.seed, log.ids, log.cites
+        partition by log.qid order by log.paraphrase, log.seed, log.ids, log.cites
     ) = 1
-) as shown on shown.gold_row = worst.gold_row
+) as shown on shown.qid = worst.qid

@@ -13,7 +13,7 @@ from ragstone.report.charts.scale import Axis, even
 from ragstone.report.document.blocks import Picture
 from ragstone.report.document.figures import number
 from ragstone.suites.retrieval.delta_s import DeltaS
-from ragstone.suites.retrieval.logs import Log
+from ragstone.suites.retrieval.log_facts import Log
 from ragstone.suites.retrieval.metrics import KS, RISK, STABLE
 from ragstone.suites.retrieval.title_tree import Node
 

@@ -39,6 +39,7 @@ select
     gold.qid,
     gold.rowid as gold_row,
     coalesce(manifest.type, seen.type, 'unknown') as type,
+    gold.anchor,
     gold.anchor is not null as anchored,
     gold.negatives <> [] as has_negatives,
     coalesce(runs, 0) as runs,

@@ -12,28 +12,36 @@ from ragstone.suites.signs import Rule
 # Recall of tables or code this far below that of prose is not chance in a gold set of any size.
 _TYPE_GAP = 0.10
 
+# Of decimals: a sum of doubles, in the order of threads, has other last digits.
+_EACH = "others.r_5::decimal(38, 18)"
+_MEAN = f"avg({_EACH})"
+_WEIGHTED = f"sum(others.times * {_EACH}) / sum(others.times)"
 
-def _shown(pattern: str, reading: str, proof: str, share: float = 0.0) -> Rule:
+
+def _shown(pattern: str, reading: str, proof: str, share: float = 0.0, condensed: str = "") -> Rule:
     """A rule that looks at the rows alone, and at no number over all of them."""
-    return Rule(pattern, reading, lambda signs: True, proof, share)
+    return Rule(pattern, reading, lambda signs: True, proof, share, condensed)
 
 
-def _recall_of(kind: str) -> str:
+def _recall_of(kind: str, mean: str) -> str:
     """The mean R@5 of a type in the arm of the row, null where no question is of it."""
-    # Of decimals: an average of doubles, in the order of threads, has other last digits.
     return (
-        "(select avg(others.r_5::decimal(38, 18)) from rows as others "
+        f"(select {mean} from rows as others "
         f"where others.arm = rows.arm and others.type = '{kind}')"
     )
 
 
 def _lost(kind: str) -> Rule:
+    def proof(mean: str) -> str:
+        gap = f"{_recall_of('prose', mean)} - {_recall_of(kind, mean)}"
+        return f"type = '{kind}' and r_5 < 1 and {gap} > {_TYPE_GAP} + 1e-9"
+
     return _shown(
         f"R@5 of {kind} far below prose",
         f"{kind} is lost on the way into the index: its chunks are flattened, split or dropped; "
         "keep it whole, with its caption",
-        f"type = '{kind}' and r_5 < 1 "
-        f"and {_recall_of('prose')} - {_recall_of(kind)} > {_TYPE_GAP} + 1e-9",
+        proof(_MEAN),
+        condensed=proof(_WEIGHTED),
     )
 
 

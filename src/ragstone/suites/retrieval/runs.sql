@@ -1,5 +1,5 @@
 -- One row per query run: ranks, counts and the citation check, all of them whole numbers or yes/no.
-create temp table runs_{log} as
+create or replace temp table runs_{log} as
 with
 -- runs that cite something in the anchor section: asked only of those that cite nothing relevant,
 -- and several things, for the section of the first citation is known anyway

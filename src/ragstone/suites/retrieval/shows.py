@@ -13,7 +13,7 @@ from ragstone.suites.declaration import Outcome, Work
 from ragstone.suites.evaluate import numbers_by
 from ragstone.suites.offenders import count_rows, first_qids
 from ragstone.suites.retrieval import pictures
-from ragstone.suites.retrieval.logs import Log
+from ragstone.suites.retrieval.log_facts import Log
 from ragstone.suites.retrieval.metrics import METRICS, RISK
 from ragstone.suites.retrieval.options import R
 from ragstone.suites.retrieval.title_tree import title_tree
@@ -63,7 +63,7 @@ def facts(work: Work[R], outcome: Outcome[R]) -> Mapping[str, Any]:
 def _histogram(duck: Duck, arm: str) -> tuple[int, ...]:
     """How many questions have a ΔS in each twentieth of 0..1."""
     found = duck.query(f"""
-        select least(floor(delta_s * {BINS} + 1e-9)::int, {BINS - 1}) as bin, count(*)
+        select least(floor(delta_s * {BINS} + 1e-9)::int, {BINS - 1}) as bin, {duck.tally()}
         from rows where arm = {quoted(arm)} and delta_s is not null group by bin
     """)
     counts = {whole(place): whole(number) for place, number in found}
@@ -92,7 +92,7 @@ def came_in(work: Work[R]) -> dict[str, Json]:
 
 
 def data(outcome: Outcome[R]) -> dict[str, Json]:
-    facts, shown, limit = outcome.facts, outcome.shown, outcome.options.limit
+    facts, shown = outcome.facts, outcome.shown
     log: Log = facts["logs"][shown]
     bands = ("stable", "transitional", "risk")
     return {
@@ -121,8 +121,8 @@ def data(outcome: Outcome[R]) -> dict[str, Json]:
             for row in outcome.offenders.rows
         ],
         "title_tree": [asdict(node) for node in facts["tree"]],
-        "broken_hashes": [each._asdict() for each in log.broken[:limit]],
-        "broken_hashes_total": len(log.broken),
+        "broken_hashes": [each._asdict() for each in log.broken],
+        "broken_hashes_total": log.broken_total,
     }
 
 

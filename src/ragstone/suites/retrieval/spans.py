@@ -89,6 +89,6 @@ def broken_hashes(work: Work[R], log: str) -> tuple[Broken, ...]:
                 says = "the cited bytes are not what they were"
                 broken.append(Broken(text(qid), text(chunk), says))
     qids = sorted({each.qid for each in broken})
-    table = f"create temp table broken_{log} as select unnest($qids::varchar[]) as qid"
+    table = f"create or replace temp table broken_{log} as select unnest($qids::varchar[]) as qid"
     work.duck.run(table, {"qids": qids})
     return tuple(broken)

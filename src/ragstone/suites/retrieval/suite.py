@@ -20,7 +20,8 @@ from ragstone.measure.metric import Metric
 from ragstone.suites.declaration import Check, GateWords, Input, Numbers, Suite, Work, own_gates
 from ragstone.suites.evaluate import judge_numbers
 from ragstone.suites.retrieval import logs, shows
-from ragstone.suites.retrieval.logs import Log
+from ragstone.suites.retrieval.delta_s_by_rank import AT_RANKS
+from ragstone.suites.retrieval.log_facts import PARAPHRASES, SEEDS, Log
 from ragstone.suites.retrieval.metrics import BY_ANSWERS, BY_DELTA_S, BY_SPANS, METRICS
 from ragstone.suites.retrieval.options import R, RetrievalOptions
 from ragstone.suites.retrieval.rules import READINGS
@@ -82,7 +83,7 @@ def _why(metric: str, log: Log) -> str:
     if metric in BY_DELTA_S:
         return "no ΔS: the log has none, and there are no texts to compute it from"
     if metric == "lambda_convergence":
-        return f"needs at least {logs.PARAPHRASES} paraphrases × {logs.SEEDS} seeds of a question"
+        return f"needs at least {PARAPHRASES} paraphrases × {SEEDS} seeds of a question"
     return "could not be computed"
 
 
@@ -150,6 +151,9 @@ RETRIEVAL = Suite(
     default_gates=default_gates,
     read=logs.read,
     rows=logs.rows,
+    concludes=logs.concludes,
+    in_parts=True,
+    tallied=(AT_RANKS,),
     late_gates=late_gates,
     known=logs.known,
     judge=judge,

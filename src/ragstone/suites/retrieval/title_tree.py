@@ -43,11 +43,13 @@ def title_tree(duck: Duck, arm: str, answers: int) -> tuple[Node, ...]:
     Without answers nothing is covered, and the share found in the first five stands for it.
     """
     value = "coverage" if answers else "found_5"
+    # Added up in order of size, each value as often as there are questions with it.
+    each = f"list({value})"
+    if duck.condensed:
+        each = f"flatten(list(list_transform(range(times), lambda nth: {value})))"
     found = duck.query(f"""
-        select gold.anchor, count(*), list_sum(list_sort(list(rows.{value})))
-        from rows join gold on gold.rowid = rows.gold_row
-        where gold.anchor is not null and rows.arm = {quoted(arm)}
-        group by gold.anchor
+        select anchor, {duck.tally()}, list_sum(list_sort({each}))
+        from rows where anchor is not null and arm = {quoted(arm)} group by anchor
     """)
     sums: dict[str, list[tuple[int, float]]] = {}
     for anchor, questions, total in found:
