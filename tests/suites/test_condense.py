@@ -255,6 +255,25 @@ def test_any_log_in_any_parts_comes_to_the_same(
     must_add_up(folder, ["retrieval", "--log", "log.jsonl", *given], parts)
 
 
+@few
+@given(**LOGGED)
+def test_any_two_logs_in_any_parts_come_to_the_same(
+    case: Any,
+    copies: list[int],
+    hashed: str | None,
+    parts: int,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    folder = tmp_path_factory.mktemp("parts")
+    given = logged_files(folder, case, copies, hashed)
+    log = again(case[1], copies)
+    other = [{**line, "topk": line["topk"][::-1]} for line in log[::2]]
+    write_jsonl(folder / "shadow.jsonl", other)
+    must_add_up(
+        folder, ["canary", "--live", "log.jsonl", "--shadow", "shadow.jsonl", *given], parts
+    )
+
+
 def test_files_of_rows_have_every_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     words = ["context", "--results", "bm25.tsv", "--reference", "reference.tsv", "--no-config"]
     divided(monkeypatch, 3)

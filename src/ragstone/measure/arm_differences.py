@@ -76,11 +76,16 @@ class Differing:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """The questions that changed on one check, either way, from the baseline to the arm."""
+    """The questions that changed on one check, either way, from the baseline to the arm.
+
+    Of condensed rows they are the first, and the totals count all.
+    """
 
     name: str
     gained: tuple[str, ...]
     lost: tuple[str, ...]
+    gained_total: int
+    lost_total: int
     p: float
 
 
@@ -249,19 +254,24 @@ def difference(
 def flips(engine: Rows, checks: Mapping[str, str], baseline: str, arm: str) -> tuple[Flip, ...]:
     """The questions that changed on each check: its name, and the SQL that says yes."""
     found = []
+    times = "max(times)" if engine.condensed else "1"
     for name, yes in checks.items():
         rows = engine.query(
             f"""
-            with said as (select arm, qid, bool_or(coalesce({yes}, false)) as yes
-                          from rows where arm in ($baseline, $arm) group by arm, qid)
-            select qid, one.yes from said as one join said as two using (qid)
+            with said as (
+                select arm, qid, bool_or(coalesce({yes}, false)) as yes, {times} as times
+                from rows where arm in ($baseline, $arm) group by arm, qid
+            )
+            select qid, one.yes, one.times from said as one join said as two using (qid)
             where one.arm = $arm and two.arm = $baseline and one.yes <> two.yes order by qid
             """,
             {"baseline": baseline, "arm": arm},
         )
-        gained = tuple(str(qid) for qid, now in rows if now)
-        lost = tuple(str(qid) for qid, now in rows if not now)
-        found.append(Flip(name, gained, lost, mcnemar(len(gained), len(lost))))
+        turned = cast("list[tuple[str, bool, int]]", rows)
+        gained = {qid: number for qid, now, number in turned if now}
+        lost = {qid: number for qid, now, number in turned if not now}
+        totals = sum(gained.values()), sum(lost.values())
+        found.append(Flip(name, tuple(gained), tuple(lost), *totals, mcnemar(*totals)))
     return tuple(found)
 
 

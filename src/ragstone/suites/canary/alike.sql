@@ -1,5 +1,5 @@
 -- The runs of one wording and seed in both indexes, side by side: how alike the two rankings are.
-create temp table alike as
+create or replace temp table alike as
 with
 both_logs as (
     select 'live' as arm, runs.*, log.ids

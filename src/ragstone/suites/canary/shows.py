@@ -106,9 +106,9 @@ def data(outcome: Outcome[CanaryOptions]) -> dict[str, Json]:
         "flips": {
             flip.name: {
                 "gained": list(flip.gained[:limit]),
-                "gained_total": len(flip.gained),
+                "gained_total": flip.gained_total,
                 "lost": list(flip.lost[:limit]),
-                "lost_total": len(flip.lost),
+                "lost_total": flip.lost_total,
                 "p": flip.p,
             }
             for flip in facts["flips"]
@@ -214,7 +214,7 @@ def _flip_tables(found: Sequence[Flip], limit: int | None) -> list[Block]:
         Table(
             "Questions that flipped",
             ("check", "gained", "lost", "p"),
-            tuple((flip.name, len(flip.gained), len(flip.lost), flip.p) for flip in found),
+            tuple((flip.name, flip.gained_total, flip.lost_total, flip.p) for flip in found),
             "p: how likely so uneven a split is if either way were as likely (McNemar).",
         )
     ]

@@ -109,7 +109,6 @@ CANARY: AnySuite = replace(
     default_gates=gates_of_shadow,
     read=read,
     rows=rows,
-    in_parts=False,
     judge=judge_shadow,
     arm_word="",
     answered_in=SHADOW,
