@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from against.retrieval_oracle import expected
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from ragstone.api import canary, retrieval
@@ -64,6 +64,8 @@ def cases(draw: Any) -> tuple[list[Any], list[Any], list[Any]]:
         for paraphrase in range(draw(st.integers(0, 3))):
             for seed in range(draw(st.integers(1, 2))):
                 log.append(draw(runs(number, paraphrase, seed, kinds, answers, measured, logged)))
+    # A log of other questions alone is refused.
+    assume(not log or any(line["qid"] != "unknown" for line in log))
     return gold, log, manifest
 
 
