@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from test_every_suite import COMMANDS, JUDGING, KEPT
 
+from ragstone.embedders.embed import Ngram, Vector
 from ragstone.suites import condense, evaluate, in_parts
 from ragstone.suites.options import Options
 from ragstone.suites.registry import find_suite
@@ -143,28 +145,36 @@ def test_any_questions_in_any_parts_come_to_the_same(
     golden, lines = items_and_lines(drawn)
     write_jsonl(folder / "gold.jsonl", golden)
     write_jsonl(folder / "trace.jsonl", lines)
-    (folder / "ragstone.toml").write_text(
-        f'[[waive]]\nqid = "Q{waived:02}"\nuntil = "2027-01-31"\nwhy = "known"\n'
-        '[answers]\nslices = [{where = {tags = "a"}, gates = {precision = 0.9}}]\n'
-        if keep != "all"
-        else ""
-    )
-    must_add_up(
-        folder, ["score", *INPUTS, "--by", "tags", "--as-of", "2026-11-17", "--keep", keep], parts
-    )
+    if keep != "all":
+        slices = '[answers]\nslices = [{where = {tags = "a"}, gates = {precision = 0.9}}]\n'
+        waive(folder, f"Q{waived:02}", slices)
+    must_add_up(folder, ["score", *INPUTS, "--by", "tags", "--keep", keep], parts)
+
+
+def waive(folder: Path, qid: str, more: str = "") -> None:
+    """Settings that take a question out of every gate."""
+    waiver = f'[[waive]]\nqid = "{qid}"\nuntil = "2027-01-31"\nwhy = "known"\n'
+    (folder / "ragstone.toml").write_text(waiver + more)
 
 
 def must_add_up(folder: Path, words: list[str], parts: int) -> None:
     """A command over the files of a folder, whole and in parts; lists show two rows."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Options, "limit", property(lambda options: 2))
-        whole = run(folder, words)
+        whole = run(folder, words, "--as-of", "2026-11-17")
         divided(patch, parts)
-        found = run(folder, words, "--memory", "1GB")
+        found = run(folder, words, "--as-of", "2026-11-17", "--memory", "1GB")
     assert (found.code, found.out, found.err) == (whole.code, whole.out, whole.err)
     if whole.code != 2:
         assert json.loads(found.out)["digest"]
 
+
+# Not shrunk: each step would be two runs of the engine, and the assertion shows the case.
+few = settings(
+    max_examples=settings().max_examples // 8,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=list(HealthCheck),
+)
 
 # Of each question: what kind it is, and what each of two systems retrieved for it.
 RANKINGS = st.lists(
@@ -174,7 +184,7 @@ RANKINGS = st.lists(
 )
 
 
-@settings(max_examples=settings().max_examples // 4, suppress_health_check=list(HealthCheck))
+@few
 @given(drawn=RANKINGS, parts=st.integers(2, 9), several=st.booleans(), grade=st.integers(0, 2))
 def test_any_rankings_in_any_parts_come_to_the_same(
     drawn: list[tuple[str, str, str]],
@@ -197,17 +207,11 @@ def test_any_rankings_in_any_parts_come_to_the_same(
     write_jsonl(folder / "reference.jsonl", golden)
     for name, lines in zip("ab", found, strict=True):
         write_jsonl(folder / f"{name}.jsonl", lines)
+    slices = '[context]\nslices = [{where = {kind = "a"}, gates = {missing = 0.1}}]\n'
+    waive(folder, "Q01", slices if any(kind == "a" for kind, *_ in drawn) else "")
     results = ["a.jsonl", "b.jsonl"] if several else ["a.jsonl"]
     words = ["context", "--results", *results, "--reference", "reference.jsonl", "--by", "kind"]
     must_add_up(folder, [*words, "--gates", "missing=0", "context_recall=0.9"], parts)
-
-
-# Not shrunk: each step would be two runs of the engine, and the assertion shows the case.
-few = settings(
-    max_examples=settings().max_examples // 8,
-    phases=(Phase.explicit, Phase.generate),
-    suppress_health_check=list(HealthCheck),
-)
 
 
 def again(lines: list[Any], copies: list[int]) -> list[Record]:
@@ -230,6 +234,7 @@ def logged_files(folder: Path, case: Any, copies: list[int], hashed: str | None)
     write_jsonl(folder / "gold.jsonl", again(golden, copies))
     write_jsonl(folder / "log.jsonl", again(log, copies))
     write_jsonl(folder / "manifest.jsonl", manifest)
+    waive(folder, "q0.1")
     return ["--gold", "gold.jsonl", "--manifest", "manifest.jsonl"]
 
 
@@ -253,6 +258,22 @@ def test_any_log_in_any_parts_comes_to_the_same(
     folder = tmp_path_factory.mktemp("parts")
     given = logged_files(folder, case, copies, hashed)
     must_add_up(folder, ["retrieval", "--log", "log.jsonl", *given], parts)
+
+
+def test_an_embedder_with_a_model_sees_the_whole_log(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = [*CASES["retrieval_computed"], "--no-config", "--embedder", "model"]
+    seen: list[int] = []
+
+    class Model(Ngram):
+        def embed(self, texts: Sequence[str]) -> Sequence[Vector]:
+            seen.append(len(texts))
+            return super().embed(texts)
+
+    monkeypatch.setattr("ragstone.suites.retrieval.delta_s.find", lambda *_: Model())
+    whole = run(KEPT / "files", words)
+    divided(monkeypatch, 7)
+    assert run(KEPT / "files", words, "--memory", "1GB").out == whole.out
+    assert seen == [seen[0]] * 2
 
 
 @few
