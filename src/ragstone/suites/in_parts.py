@@ -33,6 +33,7 @@ def parts_for(work: Work[O], memory: int) -> int:
 def score_in_parts(work: Work[O], parts: int) -> None:
     """Makes the rows of all questions in so many parts, and leaves the tables condensed."""
     duck, tables = work.duck, evidence_tables(work)
+    lines = dict(work.lines)
     for table in tables:
         duck.tell(f"putting {_input_of(work, table).name} in order")
         _divide(duck, table, parts)
@@ -46,6 +47,8 @@ def score_in_parts(work: Work[O], parts: int) -> None:
     for table in tables:
         duck.run(f"drop table {_DIVIDED}{table}")
     put_together(work)
+    # A line of the older shape may stand for several questions, and is one line all the same.
+    work.lines.update(lines)
     duck.tell("")
 
 
