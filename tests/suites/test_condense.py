@@ -51,13 +51,10 @@ def run(folder: Path, words: list[str], *more: str) -> Ran:
     return ragstone(*words, *more, "--json", "--quiet", cwd=folder)
 
 
-@pytest.fixture(params=[1, 3])
-def shown(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """How many rows a list shows."""
-    number: int = request.param
+def show(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """From here on, a list shows so many rows."""
     limit = property(lambda options: None if options.all else number)
     monkeypatch.setattr(Options, "limit", limit)
-    return number
 
 
 def divided(monkeypatch: pytest.MonkeyPatch, parts: int) -> None:
@@ -66,10 +63,9 @@ def divided(monkeypatch: pytest.MonkeyPatch, parts: int) -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_few_questions_stand_for_all(
-    case: str, shown: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_few_questions_stand_for_all(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     words = [*CASES[case], "--no-config"]
+    show(monkeypatch, 1)
     whole = run(KEPT / "files", words)
     summed = evaluate.sum_inputs
 
@@ -93,12 +89,13 @@ def tables_of(work: Any) -> dict[str, list[Any]]:
     }
 
 
-@pytest.mark.parametrize("parts", [2, 3, 7])
+@pytest.mark.parametrize(("parts", "shown"), [(2, 1), (7, 3)])
 @pytest.mark.parametrize("case", CASES)
 def test_parts_add_up_to_the_whole(
     case: str, parts: int, shown: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = [*CASES[case], "--no-config"]
+    show(monkeypatch, shown)
     whole = run(KEPT / "files", words)
     divided(monkeypatch, parts)
     found = run(KEPT / "files", words, "--memory", "1GB")
@@ -127,7 +124,7 @@ def items_and_lines(drawn: list[tuple[bool, str, int]]) -> tuple[list[Record], l
     return golden, lines
 
 
-@settings(max_examples=settings().max_examples // 4, suppress_health_check=list(HealthCheck))
+@settings(max_examples=settings().max_examples // 10, suppress_health_check=list(HealthCheck))
 @given(
     drawn=ITEMS,
     parts=st.integers(2, 9),

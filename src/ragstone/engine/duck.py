@@ -23,7 +23,7 @@ Row = tuple[object, ...]
 _ADDRESSES = 800 * 10**6
 _ADDRESSES_OF_A_THREAD = 100 * 10**6
 # Of a limit that the user gives, the part that the engine may count on.
-_COUNTED = 0.8
+_COUNTED = 0.9
 # Under this, bounding the memory would only cost time.
 _LEAST = 512 * 10**6
 _SMALL = 16 * 10**6
