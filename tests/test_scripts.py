@@ -17,6 +17,7 @@ NAMES = (
     "apt-install",
     "lock",
     "pythons",
+    "spark-deps",
     "system-deps",
     "test-all",
     "test-image",
@@ -42,14 +43,14 @@ def fake_python(path: Path, version: str | None) -> None:
     path.chmod(0o755)
 
 
-def started(script: str, home: Path) -> subprocess.CompletedProcess[str]:
+def started(script: str, home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """The script in an environment that has nothing but a PATH and a home folder."""
     programs = home / "bin"
     programs.mkdir(exist_ok=True)
     for tool in TOOLS:
         (programs / tool).symlink_to(str(shutil.which(tool)))
     return subprocess.run(
-        [str(PROJECT / script)],
+        [str(PROJECT / script), *arguments],
         env={"PATH": str(programs), "HOME": str(home)},
         capture_output=True,
         text=True,
@@ -80,6 +81,31 @@ def test_ci_fails_with_one_python(tmp_path: Path) -> None:
     assert "must run on two Pythons" in ran.stderr
 
 
+def fake_java(path: Path, version: str) -> None:
+    """A program that says, as Java does, which version it is."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\" 2025-04-15' >&2\n")
+    path.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("version", "enough"),
+    [("17.0.15", True), ("21", True), ("1.8.0_292", False), ("11.0.2", False)],
+)
+def test_spark_needs_java_17(tmp_path: Path, version: str, enough: bool) -> None:
+    fake_java(tmp_path / "bin" / "java", version)
+    ran = started("scripts/spark-deps", tmp_path, "--required")
+    assert ran.returncode == (0 if enough else 1), ran.stderr
+    assert ("There is no Java 17 or newer" in ran.stderr) is not enough
+
+
+def test_without_java_the_tests_on_spark_are_skipped(tmp_path: Path) -> None:
+    ran = started("scripts/spark-deps", tmp_path)
+    assert ran.returncode == 0
+    assert "no apt-get" in ran.stderr
+    assert "the tests on Spark are skipped" in ran.stderr
+
+
 def locked(name: str) -> dict[str, list[str]]:
     """The requirements of a file in constraints/, each with its hashes."""
     text = (PROJECT / "constraints" / f"{name}.txt").read_text().replace("\\\n", "")
@@ -87,14 +113,16 @@ def locked(name: str) -> dict[str, list[str]]:
     return {words[0]: [word for word in words if word.startswith("--hash=")] for words in lines}
 
 
-@pytest.mark.parametrize("name", ["build", "core", "dev", "lowest"])
+@pytest.mark.parametrize("name", ["build", "build-spark", "core", "dev", "lowest", "spark"])
 def test_every_locked_version_has_its_hashes(name: str) -> None:
     requirements = locked(name)
     assert requirements
     assert all("==" in each and hashes for each, hashes in requirements.items())
 
 
-@pytest.mark.parametrize(("name", "extra"), [("core", None), ("dev", "dev")])
+@pytest.mark.parametrize(
+    ("name", "extra"), [("core", None), ("dev", "dev"), ("spark", "dev"), ("spark", "spark")]
+)
 def test_every_dependency_is_locked(name: str, extra: str | None) -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
     asked = [*project["dependencies"], *project["optional-dependencies"].get(extra, ())]
