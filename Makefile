@@ -1,12 +1,15 @@
 # Every target makes what it needs: a new clone and a Python 3.11+ are enough.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-lowest test-wheel test-image kills fuzz ci-long lint types docs bench dist clean
+.PHONY: help demo test test-all test-lowest test-wheel test-image test-spark kills fuzz ci-long lint types docs bench dist clean
 
 VENV ?= .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 # What `make test` runs; nothing is everything.
 TESTS ?=
+# Spark is 456 MB and has an environment of its own.
+SPARK_VENV ?= .venv-spark
+SPARK_TESTS ?= tests/spark
 LOCKS := $(wildcard constraints/*.txt)
 # How often `make kills` kills.
 KILLS ?= 70
@@ -38,6 +41,11 @@ test-wheel: dist ## install the wheel into a bare environment and run the demo f
 test-image: ## build the image and run the demo in it, or the Dockerfile's steps where none can be built
 	@scripts/test-image
 
+# In one process, with one cluster: two would only share the cores.
+test-spark: $(SPARK_VENV)/.installed ## run the tests on Spark, which need a Java and fetch it where that is allowed
+	@scripts/spark-deps
+	$(SPARK_VENV)/bin/python -m pytest $(SPARK_TESTS)
+
 kills: $(INSTALLED_DEV) ## kill commands at random moments, and look at what they leave
 	$(BIN)/python bench/kills.py --count $(KILLS)
 	$(BIN)/python bench/ledger_kills.py --count $(LEDGER_KILLS)
@@ -68,7 +76,7 @@ dist: $(INSTALLED) ## build the wheel and the source archive in dist/
 	$(BIN)/python -m hatchling build
 
 clean: ## remove everything that the targets made
-	rm -rf $(VENV) .venv-3.* .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist ragstone-demo
+	rm -rf $(VENV) $(SPARK_VENV) .venv-3.* .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist ragstone-demo
 	find src tests scripts -name __pycache__ -prune -exec rm -rf {} +
 
 $(INSTALLED): pyproject.toml $(LOCKS) scripts/venv
@@ -78,3 +86,7 @@ $(INSTALLED): pyproject.toml $(LOCKS) scripts/venv
 $(INSTALLED_DEV): pyproject.toml $(LOCKS) scripts/venv
 	@scripts/venv $(VENV) dev
 	@touch $(INSTALLED) $@
+
+$(SPARK_VENV)/.installed: pyproject.toml $(LOCKS) scripts/venv
+	@scripts/venv $(SPARK_VENV) spark
+	@touch $@
