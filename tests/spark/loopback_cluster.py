@@ -66,6 +66,9 @@ def environment() -> dict[str, str]:
         # Else the executors take the first python3 on PATH, which has neither ragstone nor duckdb.
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_DRIVER_PYTHON": sys.executable,
+        # All these JVMs live for seconds: the second compiler would take as much time as all of the
+        # rest, and gain nothing.
+        "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         # A port of its own for a second way to submit jobs, which nobody uses.
         "SPARK_MASTER_OPTS": "-Dspark.master.rest.enabled=false",
     }
