@@ -40,6 +40,7 @@ ORDER = (
     *(f"ledger.{name}" for name in ("run_place", "run_files", "recording", "run_store")),
     "ledger.run_words",
     "suites",
+    "spark",
     "comparison",
     "report",
     "ledger",

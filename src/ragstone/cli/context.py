@@ -30,8 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError(f"there is no evaluator {arguments.evaluator!r}; known: {EVALUATOR}")
     config = config_of(arguments)
     folder = _folder(arguments.out) if arguments.out else None
-    every_row = folder is not None
-    with suite_command.judging(arguments, CONTEXT, config, every_row=every_row) as judged:
+    needs_rows = "" if folder is None else "--out"
+    with suite_command.judging(arguments, CONTEXT, config, needs_rows=needs_rows) as judged:
         report, outcome, duck = judged
         if folder is not None:
             from ragstone.suites.context.liverag_files import write_files

@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     check_output(arguments)
     with (
-        judging(arguments, SUITE, config_of(arguments), every_row=True) as (_, outcome, duck),
+        judging(arguments, SUITE, config_of(arguments), needs_rows="power") as (_, outcome, duck),
         taken_out(duck, ("rows",), outcome.options.waived),
     ):
         found = power(duck, outcome, arguments.churn)

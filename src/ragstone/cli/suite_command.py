@@ -16,7 +16,7 @@ from ragstone.cli.keep_run import recording
 from ragstone.errors import ConfigError
 from ragstone.suites.config_file import Config, options_of, own_paths
 from ragstone.suites.declaration import AnySuite, Input
-from ragstone.suites.options import has_baseline, must_have_baseline
+from ragstone.suites.options import Options, has_baseline, must_have_baseline
 
 if TYPE_CHECKING:
     from ragstone.engine.duck import Duck
@@ -145,15 +145,17 @@ def judging(
     config: Config,
     given: Mapping[str, object] | None = None,
     *,
-    every_row: bool = False,
+    needs_rows: str = "",
 ) -> Iterator[tuple[Report, Outcome[Any], Duck]]:
     """The report, the outcome behind it, and the engine while it still holds the rows.
 
-    With --memory these may be a few that stand for all; `every_row` asks for all of them.
+    `needs_rows` is who needs all of these: with --memory they may be a few that stand for all, and
+    from Spark only those come that a report shows.
     """
     from ragstone.engine.duck import Duck
     from ragstone.report.build import build
     from ragstone.report.formats import wants_rows
+    from ragstone.spark.chosen import elsewhere
     from ragstone.suites.arms_apart import sources_of
     from ragstone.suites.evaluate import run as carry_out
     from ragstone.suites.saved_rows import RowsStay
@@ -169,7 +171,12 @@ def judging(
 
         found = against(suite, paths, options)
         paths, options = dict(found.inputs), found.options
-    with Duck(arguments.threads) as duck:
+    wanted = (found and found.side) or any(map(wants_rows, arguments.output))
+    rows_for = _rows_for(arguments, options, "--baseline" if found and found.side else needs_rows)
+    with (
+        elsewhere(suite, options, rows_for=rows_for) as scored_there,
+        Duck(arguments.threads) as duck,
+    ):
         if sys.stderr is not None and sys.stderr.isatty() and not arguments.quiet:
             duck.tell = tell
         sources, arms = sources_of(suite, paths, duck)
@@ -179,13 +186,13 @@ def judging(
                 named = " ".join(paths[each.name])
                 raise ConfigError(f"{named} matches {files} files; {each.noun or each.name} is one")
         must_not_replace(arguments, [each for some in sources.values() for each in some])
-        keep, wanted = None, (found and found.side) or any(map(wants_rows, arguments.output))
+        keep = None
         if wanted or recorded:
             from ragstone.suites.verdict_files import KeptRows
 
             keep = KeptRows(costs=False, recorded=recorded, recorded_only=not wanted)
-        rows = keep or (RowsStay() if every_row else None)
-        outcome = carry_out(suite, duck, sources, options, arms, rows)
+        rows = keep or (RowsStay() if needs_rows else None)
+        outcome = carry_out(suite, duck, sources, options, arms, rows, scored_there)
         report = replace(build(outcome), kept=keep)
         if recorded:
             from ragstone.suites.made_of import made_of
@@ -204,3 +211,13 @@ def judging(
             places = row_places(suite, options, files_read, report.shown_offenders())
             report = replace(report, places=places)
         yield report, outcome, duck
+
+
+def _rows_for(arguments: argparse.Namespace, options: Options, needs_rows: str) -> str:
+    """What needs every row, as messages call it; "" if nothing does."""
+    from ragstone.report.formats import wants_rows
+
+    if options.record:
+        return "--record"
+    files = [name for name in arguments.output if wants_rows(name)]
+    return f"-o {files[0]}" if files else needs_rows

@@ -31,6 +31,7 @@ from ragstone.scratch import keep
 
 _PARQUET = b"PAR1"
 _ENCRYPTED_PARQUET = b"PARE"
+_TABLE = "table:"
 
 
 @runtime_checkable
@@ -72,7 +73,7 @@ Input = (
 class Source:
     """One input, ready to be read: `name` is what diagnostics call it.
 
-    `lines` counts the lines of a packed file, blank ones too. A file that cannot be read has a
+    `table` is the name of one in Spark's catalogue, which this machine cannot read. `lines` counts the lines of a packed file, blank ones too. A file that cannot be read has a
     `fault`, which is raised where it would be read, so that the other inputs are looked at first.
     """
 
@@ -80,6 +81,7 @@ class Source:
     path: Path
     compression: Compression = "none"
     parquet: bool = False
+    table: str = ""
     lines: int = 0
     fault: InputError | None = None
 
@@ -143,6 +145,10 @@ def _from_path(given: str | Path, what: str, scratch: Path) -> Iterator[Source]:
                 raise InputError(f"no {what} file matches {text}")
             for match in matches:
                 yield _opened(match, Path(match), what, scratch)
+        elif text.startswith(_TABLE) and len(text) > len(_TABLE):
+            says = f"{what} {text} is a table of Spark's catalogue; it needs --engine spark"
+            table = _unreadable(text, scratch, InputError(says))
+            yield replace(table, table=text.removeprefix(_TABLE))
         else:
             raise InputError(f"{what} file {text} does not exist")
     except InputError as error:
@@ -169,7 +175,7 @@ def _opened(name: str, path: Path, what: str, scratch: Path) -> Source:
                 path = _spooled(file, name, scratch)
         with path.open("rb") as file:
             head = file.read(4)
-        return _packed(Source(name, _plainly_named(path, scratch)), head, what)
+        return _packed(Source(name, plainly_named(path, scratch)), head, what)
     except OSError as error:
         says = f"{what} file {name} cannot be read: {error.strerror}"
         return _unreadable(name, scratch, InputError(says))
@@ -212,7 +218,7 @@ def lines_of(source: Source) -> Iterator[bytes]:
         raise _too_long(source, error) from None
 
 
-def _plainly_named(path: Path, scratch: Path) -> Path:
+def plainly_named(path: Path, scratch: Path) -> Path:
     """DuckDB takes `run[1].jsonl` for a pattern and a `~` at the start for the home folder.
 
     It would read run1.jsonl instead, so such a file is read through a link without such a name, and

@@ -8,7 +8,7 @@ import os
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, SupportsFloat
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from ragstone.errors import InputError, NoMemory
 from ragstone.scratch import make_folder, not_written, remove_folder
@@ -27,6 +27,8 @@ _COUNTED = 0.9
 # Under this, bounding the memory would only cost time.
 _LEAST = 512 * 10**6
 _SMALL = 16 * 10**6
+# So many rows are in an Arrow batch.
+_BATCH = 65_536
 
 
 def quoted(text: str) -> str:
@@ -174,6 +176,24 @@ class Duck:
             if not some:
                 return
             yield from some
+
+    def batches(self, sql: str) -> Iterator[Any]:
+        """The rows as Arrow record batches, some at a time."""
+        import duckdb  # noqa: F401
+
+        with self._telling():
+            yield from self._connection.sql(sql).to_arrow_reader(_BATCH)
+
+    def insert(self, table: str, select: str, batch: Any) -> None:
+        """Adds what a statement selects from the Arrow table `batch`."""
+        # The bare module cannot look into Arrow: the package teaches it.
+        import duckdb  # noqa: F401
+
+        self._connection.register("batch", batch)
+        try:
+            self.run(f"insert into {table} {select}")
+        finally:
+            self._connection.unregister("batch")
 
     @contextlib.contextmanager
     def setting(self, name: str, value: object, after: object) -> Iterator[None]:

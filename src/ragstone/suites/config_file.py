@@ -231,7 +231,8 @@ def _check(config: Config) -> None:
     must_know(table_of(whole.get("report", {}), f"{at}report"), ("texts",), f"{at}report.")
     ledger = table_of(whole.get("ledger", {}), f"{at}ledger")
     must_know(ledger, ("path", "record", "texts"), f"{at}ledger.")
-    must_know(table_of(whole.get("engine", {}), f"{at}engine"), ("memory", "temp"), f"{at}engine.")
+    engine = table_of(whole.get("engine", {}), f"{at}engine")
+    must_know(engine, ("memory", "temp", "name", "master", "spark_conf"), f"{at}engine.")
     config.options(find_suite("answers"))
     waivers_from_table(whole.get(_WAIVE, []), f"{at}{_WAIVE}")
     for table in tables():

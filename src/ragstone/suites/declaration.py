@@ -269,7 +269,8 @@ class Suite(Generic[O]):
     Every table that a metric is over has a `qid`; those whose rows put several questions together
     are named in `made_of_rows`, with what makes them of the rows that there are. A suite whose
     rows can be made of a part of the questions at a time is scored `in_parts` where memory is
-    short: `rows` then gathers what `concludes` needs to know of all of them. Where questions
+    short: `rows` then gathers what `concludes` needs to know of all of them. One that
+    can be scored on Spark as well says in `on_spark` what an engine needs before `rows`. Where questions
     that came out alike are put together (`suites/condense.py`), so are the rows of the tables that
     are `also_counted`; columns that are `only_shown` do not make a difference. Of a suite that
     `lists_all` questions none are put together. Tables that are `tallied` are of no question: their
@@ -319,6 +320,7 @@ class Suite(Generic[O]):
     judge: Judge[O] | None = None
     made_of_rows: Mapping[str, Callable[[Work[O]], None]] = field(default_factory=dict)
     in_parts: bool = False
+    on_spark: Callable[[Work[O]], None] | None = None
     also_counted: tuple[str, ...] = ()
     only_shown: tuple[str, ...] = ()
     lists_all: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -35,12 +35,14 @@ def run(
     options: O,
     arms: tuple[Arm, ...] = (),
     keep: TakesRows | None = None,
+    elsewhere: Callable[[Work[O]], None] | None = None,
 ) -> Outcome[O]:
     """Reads, makes the verdict rows, measures, judges, compares and explains, in this order.
 
     The rows stay in the engine (`rows`), for whoever wants to write them out; the outcome does not
     need it any more. `arms` are given where one input holds several, as --system does; `keep`
-    takes what it wants of the rows while they are there.
+    takes what it wants of the rows while they are there. `elsewhere` reads and scores on other
+    machines, and leaves the tables condensed.
     """
     work = Work(suite, duck, options, sources, arms or _arms(suite, sources))
     if options.memory_limit:
@@ -52,14 +54,15 @@ def run(
         from ragstone.suites.mapped_paths import must_be_found
 
         must_be_found(work)
-    (suite.read or read_inputs)(work)
+    (elsewhere or suite.read or read_inputs)(work)
     if has_lock(work):
         from ragstone.suites.frozen_gold import must_be_frozen
 
         must_be_frozen(work)
     slices.must_be_known(duck, suite.slices_of, options.slice_fields)
     _choose_arms(work)
-    _make_rows(work, whole=keep is not None)
+    if elsewhere is None:
+        _make_rows(work, whole=keep is not None)
     sum_inputs(work)
     if suite.concludes:
         suite.concludes(work)

@@ -43,7 +43,7 @@ def score_in_parts(work: Work[O], parts: int) -> None:
         duck.tell(f"scoring part {number + 1:,} of {parts:,}")
         for table in tables:
             _fetch(duck, table, number)
-        add_part(work)
+        add_part(work, score_part(work))
     for table in tables:
         duck.run(f"drop table {_DIVIDED}{table}")
     put_together(work)
@@ -70,13 +70,13 @@ def _fetch(duck: Duck, table: str, number: int) -> None:
     """)
 
 
-def kept_tables(work: Work[O]) -> tuple[str, ...]:
+def part_tables(work: Work[O]) -> tuple[str, ...]:
     """The tables that stay of a part: those of all parts are put together."""
     return (*condensed_tables(work), *evidence_tables(work), *work.suite.tallied)
 
 
-def add_part(work: Work[O]) -> None:
-    """Scores the questions that are in the tables, and stashes what is kept of them."""
+def score_part(work: Work[O]) -> Gathered:
+    """Scores the questions that are in the tables, and leaves these condensed."""
     duck, part = work.duck, replace(work, gathered=Gathered())
     for arm in work.arms:
         work.suite.rows(part, arm)
@@ -85,10 +85,15 @@ def add_part(work: Work[O]) -> None:
         if table not in part.sums:
             part.sums[table] = content_of(duck, _input_of(work, table), table)
     condense(part)
-    work.gathered.add(part.gathered)
-    for table in kept_tables(work):
+    return part.gathered
+
+
+def add_part(work: Work[O], gathered: Gathered) -> None:
+    """Moves the condensed tables of a part behind those of the parts before it."""
+    work.gathered.add(gathered)
+    for table in part_tables(work):
         _stash(work, table)
-    duck.condensed = False
+    work.duck.condensed = False
 
 
 def _input_of(work: Work[O], table: str) -> Input:
@@ -128,7 +133,7 @@ def _stashed_rows(duck: Duck, table: str) -> int:
 def put_together(work: Work[O]) -> None:
     """Makes one set of tables of those of all parts."""
     duck = work.duck
-    for table in kept_tables(work):
+    for table in part_tables(work):
         duck.run(f"drop table if exists {table}")
         duck.run(f"alter table {_STASHED}{table} rename to {table}")
     duck.condensed = True

@@ -44,13 +44,24 @@ def tables_of(work: Work[O], given: Input) -> list[tuple[str, tuple[Source, ...]
 
 def read_table(work: Work[O], given: Input, table: str, sources: tuple[Source, ...]) -> None:
     """One table of an input, checked; counts its lines."""
+    loading = loading_of(work, given, table, sources)
+    lines = work.lines[table] = load(work.duck, loading)
+    must_be_filled(given, sources, lines)
+    if _breaks_rules(work, given, table):
+        list_problems(work.duck, loading)
+
+
+def loading_of(
+    work: Work[O], given: Input, table: str, sources: tuple[Source, ...]
+) -> Loading:
+    """What is read of an input, and what is kept of it."""
     record, mapping = given.record, work.mapping(given.record)
     sliced = work.options.slice_fields if given.name == work.suite.slices_of else ()
     files = (given.select,) if isinstance(given.select, str) else given.select
     select = "".join(work.sql(file, **given.parts) for file in files)
     if given.name == work.suite.slices_of:
         select += slices.column(sliced)
-    loading = Loading(
+    return Loading(
         record,
         sources,
         table,
@@ -60,12 +71,13 @@ def read_table(work: Work[O], given: Input, table: str, sources: tuple[Source, .
         ordered=given.ordered,
         rules=lambda: _rules(work, given),
     )
-    lines = work.lines[table] = load(work.duck, loading)
+
+
+def must_be_filled(given: Input, sources: tuple[Source, ...], lines: int) -> None:
+    """Refuses an input without a line, where that makes no sense."""
     if lines == 0 and given.filled:
         says = f"the {given.name} file holds no item"
         raise ContractError([Diagnostic(sources[0].name, 1, given.unique or "qid", says)])
-    if _breaks_rules(work, given, table):
-        list_problems(work.duck, loading)
 
 
 def _rules(work: Work[O], given: Input) -> Rules:

@@ -29,6 +29,7 @@ from ragstone.suites.settings_tables import (
 from ragstone.suites.waivers import Waiver, day_of, must_differ, waivers_from_table
 
 Texts = Literal["all", "clip", "none"]
+Engine = Literal["duckdb", "spark"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -200,6 +201,30 @@ class Options:
         is_path=True,
     )
 
+    engine: Engine = option(
+        "duckdb",
+        "what reads and scores: this machine, or Spark",
+        group="engine",
+        key="engine.name",
+        hashed=False,
+    )
+    master: str | None = option(
+        None,
+        "the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])",
+        metavar="URL",
+        group="engine",
+        key="engine.master",
+        hashed=False,
+    )
+    spark_conf: tuple[str, ...] = option(
+        (),
+        "settings of Spark, as in spark.sql.shuffle.partitions=400",
+        metavar="KEY=VALUE",
+        group="engine",
+        key="engine.spark_conf",
+        hashed=False,
+    )
+
     def __post_init__(self) -> None:
         for each in declared(type(self)):
             value = checked(each, getattr(self, each.name))
@@ -210,6 +235,7 @@ class Options:
             memory_size(self.memory)
         elif self.temp is not None:
             raise ConfigError("temp needs memory: without a limit nothing is put aside")
+        _must_be_of_spark(self)
         must_differ(self.waive, "waive")
         if self.as_of is not None or self.waive:
             day = waivers.today() if self.as_of is None else day_of(self.as_of, "as_of")
@@ -263,6 +289,20 @@ class Options:
         }
         unused = [name for name in ("waive", "as_of") if not found[name]]
         return {name: value for name, value in found.items() if name not in unused}
+
+
+def _must_be_of_spark(options: Options) -> None:
+    """Refuses settings of the engine that was not chosen."""
+    if options.engine == "spark":
+        if options.memory is not None:
+            raise ConfigError("memory is a limit for --engine duckdb; executors have Spark's")
+    elif options.master is not None or options.spark_conf:
+        name = "spark_conf" if options.master is None else "master"
+        raise ConfigError(f"{name} needs --engine spark")
+    for word in options.spark_conf:
+        key, equals, _ = word.partition("=")
+        if not equals or not key.strip():
+            raise ConfigError(f"spark_conf {word!r}: expected KEY=VALUE")
 
 
 def has_baseline(inputs: Mapping[str, Any], options: Options) -> bool:

@@ -66,7 +66,7 @@ def default_gates(declared: tuple[Metric, ...], options: AnswersOptions) -> list
 def read(work: Work[AnswersOptions]) -> None:
     """Gold and traces; traces of the older shape find their gold item by the question."""
     read_inputs(work)
-    prepare(work.duck, work.options.judging)
+    ready(work)
     bad = Diagnostics()
     for arm in work.arms:
         try:
@@ -74,6 +74,11 @@ def read(work: Work[AnswersOptions]) -> None:
         except InputError as error:
             bad.take(error)
     bad.must_be_none()
+
+
+def ready(work: Work[AnswersOptions]) -> None:
+    """Makes an engine ready for `rows`."""
+    prepare(work.duck, work.options.judging)
 
 
 def rows(work: Work[AnswersOptions], arm: Arm) -> None:
@@ -233,6 +238,7 @@ ANSWERS = Suite(
     checks=CHECKS,
     row_order=("qid", "trace_row"),
     in_parts=True,
+    on_spark=ready,
     also_counted=("unfound",),
     only_shown=UNFOUND_SHOWN,
     offender="offender.sql",

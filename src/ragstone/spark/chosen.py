@@ -1,0 +1,40 @@
+"""Whether a run is scored on Spark, and whether that can be; only then is pyspark looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ragstone.errors import ConfigError
+from ragstone.suites.declaration import AnySuite, Work
+from ragstone.suites.options import Options
+
+Elsewhere = Callable[[Work[Any]], None]
+
+
+@contextmanager
+def elsewhere(
+    suite: AnySuite, options: Options, session: Any = None, *, rows_for: str = ""
+) -> Iterator[Elsewhere | None]:
+    """Inside, what reads and scores in the place of this machine; None where this machine does.
+
+    `rows_for` names what needs every row of the run, which no driver holds.
+    """
+    if options.engine != "spark":
+        yield None
+        return
+    if suite.on_spark is None:
+        raise ConfigError(
+            f"{suite.name} cannot be scored on Spark, only answers can; leave out --engine spark"
+        )
+    if rows_for:
+        raise ConfigError(
+            f"{rows_for} needs every row, and from Spark come only those that a report shows; "
+            "leave out --engine spark"
+        )
+    from ragstone.spark.driver import scoring
+    from ragstone.spark.session import session_for
+
+    with session_for(options, session) as found:
+        yield scoring(found)

@@ -1,0 +1,149 @@
+"""What an executor has to know of a run, and the columns in which lines travel to it."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ragstone.contracts.sources import Source
+from ragstone.engine.duck import Duck, identifier, quoted
+from ragstone.engine.read_lines import load
+from ragstone.scratch import keep
+from ragstone.suites.declaration import Arm, Input, O, Work
+from ragstone.suites.inputs import loading_of, tables_of
+from ragstone.suites.options import Options
+from ragstone.suites.registry import find_suite
+
+Columns = tuple[tuple[str, str], ...]
+"""The names of columns, each with its type in DuckDB."""
+
+# Whose line it is (the place of the table in `Job.tables`, of the file among its files), where it
+# stands, and by what lines meet. `fault` is what an executor has to say against the whole run, and
+# a line with it has nothing else; one that is `refused` stands for all that its file's part holds.
+PLACE: Columns = (
+    ("fault", "VARCHAR"),
+    ("refused", "BOOLEAN"),
+    ("tab", "INTEGER"),
+    ("file", "INTEGER"),
+    ("block", "BIGINT"),
+    ("place", "BIGINT"),
+    ("key", "VARCHAR"),
+    ("qid", "VARCHAR"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table that is filled on executors: its name, the input's, and its columns."""
+
+    name: str
+    given: str
+    columns: Columns
+
+    def travels_as(self, column: str) -> str:
+        """The name of a column among those of all inputs."""
+        return column if column == "qid" else f"{self.given}_{column}"
+
+    @property
+    def own(self) -> Columns:
+        """The columns less those that every line has."""
+        return tuple(each for each in self.columns if each[0] not in ("qid", "source"))
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A table that every executor gets as it is: its columns, and its rows as Parquet."""
+
+    columns: Columns
+    rows: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A run, as it travels to the executors."""
+
+    suite: str
+    options: Options
+    sources: Mapping[str, tuple[Source, ...]]
+    arms: tuple[Arm, ...]
+    tables: tuple[Table, ...]
+    whole: Mapping[str, Whole] = field(default_factory=dict)
+
+    def work(self, duck: Duck) -> Work[Any]:
+        """The run on this engine, a part of whose questions is scored."""
+        suite = find_suite(self.suite)
+        return Work(suite, duck, self.options, self.sources, self.arms, parted=True)
+
+    @property
+    def columns(self) -> Columns:
+        """The columns in which the lines of all tables travel."""
+        own = {
+            table.travels_as(name): travelling(kind)
+            for table in self.tables
+            for name, kind in table.own
+        }
+        return (*PLACE, *own.items())
+
+    def packed(self) -> bytes:
+        return pickle.dumps(self)
+
+
+def job_of(work: Work[O], whole: Mapping[str, Whole]) -> Job:
+    """The run as the driver has it, with the tables that executors fill."""
+    tables = tuple(
+        Table(table, given.name, _columns(work, given))
+        for given in parted_inputs(work)
+        for table, _ in tables_of(work, given)
+    )
+    return Job(work.suite.name, work.options, work.sources, work.arms, tables, whole)
+
+
+def parted_inputs(work: Work[O]) -> list[Input]:
+    """The inputs whose lines meet by question; every executor has the others whole."""
+    return [each for each in work.suite.inputs if each.arms or each.name == work.suite.slices_of]
+
+
+def _columns(work: Work[O], given: Input) -> Columns:
+    """The columns that the projection of an input makes: those of a file without a line."""
+    duck, table = work.duck, f"shape_of_{given.name}"
+    empty = Source(given.name, keep(duck.scratch, ()))
+    load(duck, loading_of(work, given, table, (empty,)))
+    found = columns_of(duck, table)
+    duck.run(f"drop table {table}")
+    return found
+
+
+def columns_of(duck: Duck, table: str) -> Columns:
+    """The columns of a table, with their types."""
+    return tuple((str(name), str(kind)) for name, kind, *_ in duck.query(f"describe {table}"))
+
+
+def create(duck: Duck, table: str, columns: Columns) -> None:
+    """A table without a row."""
+    listed = ", ".join(f"{identifier(name)} {kind}" for name, kind in columns)
+    duck.run(f"create or replace temp table {table} ({listed})")
+
+
+def travelling(kind: str) -> str:
+    """The type in which a column travels: JSON does so as text."""
+    return kind.replace("JSON", "VARCHAR")
+
+
+def rows_of(duck: Duck, table: str) -> bytes:
+    """The rows of a table in their order, as Parquet."""
+    path = duck.scratch / "rows.parquet"
+    duck.run(f"copy (from {table} order by rowid) to {quoted(str(path))} (format parquet)")
+    found = path.read_bytes()
+    path.unlink()
+    return found
+
+
+def put_rows(duck: Duck, table: str, columns: Columns, rows: bytes) -> None:
+    """Makes a table of such rows again, with the types that its columns had."""
+    create(duck, table, columns)
+    path = duck.scratch / "rows.parquet"
+    path.write_bytes(rows)
+    duck.run(f"insert into {table} from read_parquet({quoted(str(path))})")
+    path.unlink()
