@@ -59,6 +59,7 @@ def judged(
     threads: int | None = ...,
     *,
     part: bool = ...,
+    session: Any = ...,
 ) -> Report: ...
 def options_given(suite: AnySuite, given: Mapping[str, Any]) -> Options: ...
 def planned(config: str | Path, options: Mapping[str, Any]) -> list[Planned]: ...
@@ -116,6 +117,9 @@ def type_of(each: Declared) -> str:
         return TYPES[each.option.table]
     if each.listed:
         return "str | Sequence[str]"
+    if each.name == "engine":
+        # A session of Spark, of which there are two unrelated types.
+        return "Any"
     if each.choices:
         listed = ", ".join(f'"{choice}"' for choice in each.choices)
         return f"Literal[{listed}]"

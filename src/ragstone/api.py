@@ -20,6 +20,7 @@ from ragstone.ledger.record_run import must_be_recordable, record, recorded_text
 from ragstone.ledger.run_place import PLACE
 from ragstone.report.build import build
 from ragstone.report.model import Report
+from ragstone.spark.chosen import elsewhere
 from ragstone.suites.arms_apart import sources_of
 from ragstone.suites.config_file import checked_mapping
 from ragstone.suites.declaration import AnySuite
@@ -66,9 +67,10 @@ def call(suite: AnySuite) -> Callable[..., Report]:
         inputs = {e.name: given[e.name] for e in suite.inputs if given.get(e.name) is not None}
         if suite.choose:
             inputs = dict(suite.choose((inputs,)))
+        session = _session_in(given)
         options = options_given(suite, given)
         must_have_baseline(given, inputs, options)
-        return judged(suite, inputs, options, given.get("threads"))
+        return judged(suite, inputs, options, given.get("threads"), session=session)
 
     judge.__name__ = judge.__qualname__ = suite.name
     judge.__doc__ = _explained(suite)
@@ -89,10 +91,12 @@ def judged(
     threads: int | None = None,
     *,
     part: bool = False,
+    session: Any = None,
 ) -> Report:
     """Reads, scores and decides; the report keeps its verdict rows, for `rows()`.
 
-    It is recorded where the options say so, unless it is only a `part` of one that will be.
+    It is recorded where the options say so, unless it is only a `part` of one that will be. Where
+    the engine is Spark, `session` is the one to use; such a report has no rows.
     """
     if threads is not None and (type(threads) is not int or not 1 <= threads <= MOST_THREADS):
         wanted = f"expected a whole number from 1 to {MOST_THREADS}"
@@ -105,21 +109,32 @@ def judged(
 
         found = against(suite, inputs, options)
         inputs, options = found.inputs, found.options
-    with Duck(threads) as duck:
+    rows_for = "record" if asked.record else "baseline" if found and found.side else ""
+    there = elsewhere(suite, options, session, rows_for=rows_for)
+    with there as scored_there, Duck(threads) as duck:
         sources, arms = sources_of(suite, inputs, duck)
-        keep = KeptRows(recorded=recorded_texts(asked))
-        outcome = evaluate(suite, duck, sources, options, arms, keep)
+        keep = None if scored_there else KeptRows(recorded=recorded_texts(asked))
+        outcome = evaluate(suite, duck, sources, options, arms, keep, scored_there)
         report = replace(build(outcome), kept=keep)
         if asked.record:
             before = found.before if found else None
             report = replace(report, made_of=made_of(given, sources, asked, before))
-    if found is not None:
+    if found is not None and keep is not None:
         from ragstone.report.compared_report import with_baseline
 
         report = with_baseline(report, found, outcome, keep, threads)
     if asked.record and not part:
         record(report, asked)
     return report
+
+
+def _session_in(given: dict[str, Any]) -> Any:
+    """The session of Spark that a call gives as its engine, which then says only that it is one."""
+    engine = given.get("engine")
+    if engine is None or isinstance(engine, str) or not hasattr(engine, "table"):
+        return None
+    given["engine"] = "spark"
+    return engine
 
 
 def options_given(suite: AnySuite, given: Mapping[str, Any]) -> Options:

@@ -36,6 +36,9 @@ def answers(
     ledger_texts: Literal["all", "clip", "none"] = ...,
     memory: str | None = ...,
     temp: str | None = ...,
+    engine: Any = ...,
+    master: str | None = ...,
+    spark_conf: str | Sequence[str] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -76,6 +79,9 @@ def answers(
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
     temp: the folder for what does not fit into the memory
+    engine: what reads and scores: this machine, or Spark
+    master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
+    spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -117,6 +123,9 @@ def retrieval(
     ledger_texts: Literal["all", "clip", "none"] = ...,
     memory: str | None = ...,
     temp: str | None = ...,
+    engine: Any = ...,
+    master: str | None = ...,
+    spark_conf: str | Sequence[str] = ...,
     unit: Literal["bytes", "codepoints", "utf16"] = ...,
     embedder: str = ...,
     allow_download: bool = ...,
@@ -152,6 +161,9 @@ def retrieval(
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
     temp: the folder for what does not fit into the memory
+    engine: what reads and scores: this machine, or Spark
+    master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
+    spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
     unit: what offsets count; others are converted with the texts
     embedder: what computes ΔS where the log has none
     allow_download: let the embedder fetch its model
@@ -188,6 +200,9 @@ def canary(
     ledger_texts: Literal["all", "clip", "none"] = ...,
     memory: str | None = ...,
     temp: str | None = ...,
+    engine: Any = ...,
+    master: str | None = ...,
+    spark_conf: str | Sequence[str] = ...,
     unit: Literal["bytes", "codepoints", "utf16"] = ...,
     embedder: str = ...,
     allow_download: bool = ...,
@@ -226,6 +241,9 @@ def canary(
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
     temp: the folder for what does not fit into the memory
+    engine: what reads and scores: this machine, or Spark
+    master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
+    spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
     unit: what offsets count; others are converted with the texts
     embedder: what computes ΔS where the log has none
     allow_download: let the embedder fetch its model
@@ -261,6 +279,9 @@ def context(
     ledger_texts: Literal["all", "clip", "none"] = ...,
     memory: str | None = ...,
     temp: str | None = ...,
+    engine: Any = ...,
+    master: str | None = ...,
+    spark_conf: str | Sequence[str] = ...,
     grade: int = ...,
     k: int = ...,
     id_pattern: str = ...,
@@ -291,6 +312,9 @@ def context(
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
     temp: the folder for what does not fit into the memory
+    engine: what reads and scores: this machine, or Spark
+    master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
+    spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
     grade: the grade from which on a document is relevant
     k: the cut of the @k metrics
     id_pattern: the part of an id that names the document
@@ -321,6 +345,9 @@ def trec(
     ledger_texts: Literal["all", "clip", "none"] = ...,
     memory: str | None = ...,
     temp: str | None = ...,
+    engine: Any = ...,
+    master: str | None = ...,
+    spark_conf: str | Sequence[str] = ...,
     grade: int = ...,
     metrics: str | Sequence[str] = ...,
     over: Literal["relevant", "both", "judged"] = ...,
@@ -351,6 +378,9 @@ def trec(
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
     temp: the folder for what does not fit into the memory
+    engine: what reads and scores: this machine, or Spark
+    master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
+    spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
     grade: the grade from which on a document is relevant
     metrics: ndcg@10 map mrr P@5 R@10 success@5 bpref rprec ndcg@10_exp; trec_eval's names too
     over: which questions the averages are over
@@ -381,6 +411,9 @@ def latency(
     ledger_texts: Literal["all", "clip", "none"] = ...,
     memory: str | None = ...,
     temp: str | None = ...,
+    engine: Any = ...,
+    master: str | None = ...,
+    spark_conf: str | Sequence[str] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -416,6 +449,9 @@ def latency(
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
     temp: the folder for what does not fit into the memory
+    engine: what reads and scores: this machine, or Spark
+    master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
+    spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -455,6 +491,9 @@ def agreement(
     ledger_texts: Literal["all", "clip", "none"] = ...,
     memory: str | None = ...,
     temp: str | None = ...,
+    engine: Any = ...,
+    master: str | None = ...,
+    spark_conf: str | Sequence[str] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -494,6 +533,9 @@ def agreement(
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
     temp: the folder for what does not fit into the memory
+    engine: what reads and scores: this machine, or Spark
+    master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
+    spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -530,6 +572,9 @@ def people(
     ledger_texts: Literal["all", "clip", "none"] = ...,
     memory: str | None = ...,
     temp: str | None = ...,
+    engine: Any = ...,
+    master: str | None = ...,
+    spark_conf: str | Sequence[str] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -567,6 +612,9 @@ def people(
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
     temp: the folder for what does not fit into the memory
+    engine: what reads and scores: this machine, or Spark
+    master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
+    spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -603,6 +651,9 @@ def stability(
     ledger_texts: Literal["all", "clip", "none"] = ...,
     memory: str | None = ...,
     temp: str | None = ...,
+    engine: Any = ...,
+    master: str | None = ...,
+    spark_conf: str | Sequence[str] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -636,6 +687,9 @@ def stability(
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
     temp: the folder for what does not fit into the memory
+    engine: what reads and scores: this machine, or Spark
+    master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
+    spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -670,6 +724,9 @@ def audit(
     ledger_texts: Literal["all", "clip", "none"] = ...,
     memory: str | None = ...,
     temp: str | None = ...,
+    engine: Any = ...,
+    master: str | None = ...,
+    spark_conf: str | Sequence[str] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -705,6 +762,9 @@ def audit(
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
     temp: the folder for what does not fit into the memory
+    engine: what reads and scores: this machine, or Spark
+    master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
+    spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -722,6 +782,7 @@ def judged(
     threads: int | None = ...,
     *,
     part: bool = ...,
+    session: Any = ...,
 ) -> Report: ...
 def options_given(suite: AnySuite, given: Mapping[str, Any]) -> Options: ...
 def planned(config: str | Path, options: Mapping[str, Any]) -> list[Planned]: ...

@@ -1,0 +1,122 @@
+"""On Spark a report has the bytes that it has on one machine: digest, numbers and every list.
+
+Each feature is scored once on a cluster of two workers, at 7 partitions, and by DuckDB with one
+thread and with two. Splits are small, so that several tasks read every file.
+"""
+
+from __future__ import annotations
+
+import gzip
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pyspark", reason="pyspark is not installed here; `make test-spark` has it")
+
+from builders import write_jsonl
+from command import Ran, ragstone
+from spark.loopback_cluster import LoopbackCluster
+from spark.made_up_logs import items, lines, older
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+KEPT = Path(__file__).parent.parent / "kept" / "files"
+COUNT = 150
+SPLIT = 8192
+CONFIG = """
+[[scu.rules]]
+locked = "(?i)rejects null"
+contradicts = "(?i)accepts null"
+[[waive]]
+qid = "Q003"
+until = "2027-01-31"
+why = "known"
+[answers]
+slices = [{where = {tags = "tag 1"}, gates = {precision = 0.9}}]
+"""
+MADE_UP = "--gold gold.jsonl --trace"
+MANY = {
+    "last": f"{MADE_UP} z.jsonl a.jsonl --by tags level",
+    "first": f"{MADE_UP} z.jsonl a.jsonl --keep first --explain-refusals",
+    "all of them": f"{MADE_UP} z.jsonl a.jsonl --keep all --by tags",
+    "only one": f"{MADE_UP} once.jsonl --keep error",
+    "older": f"{MADE_UP} older.jsonl z.jsonl --refusal @en",
+    "slice gates, waivers and rules": f"{MADE_UP} a.jsonl --scu-enforced --config more.toml "
+    "--as-of 2026-11-17",
+    "packed": "--gold gold.jsonl.gz --trace z.jsonl.zst a.jsonl",
+    "odd names": "--gold 'a gold set.jsonl' --trace '_z [1], {2}.jsonl' 'ü #%.jsonl' misnamed",
+    "systems": f"{MADE_UP.removesuffix('--trace')} --system 'old one=z.jsonl' --system new=a.jsonl",
+    "every row": f"{MADE_UP} a.jsonl --all",
+}
+KEPT_ONES = {
+    "map": "--gold gold.jsonl --trace mapped.jsonl --map trace.qid=id retrieved_ids=hits "
+    "claim=out.text citations=out.sources",
+    "texts": "--gold gold.jsonl --trace trace.jsonl --texts texts.jsonl --by tags",
+    "Parquet": "--gold gold.parquet --trace trace.parquet --by tags level",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("a folder with blanks")
+    shutil.copytree(KEPT, made / "kept")
+    first, second = lines(COUNT, 0), lines(COUNT, 1)
+    for name in ("gold.jsonl", "a gold set.jsonl"):
+        write_jsonl(made / name, items(COUNT))
+    for name in ("z.jsonl", "_z [1], {2}.jsonl"):
+        write_jsonl(made / name, first)
+    for name in ("a.jsonl", "ü #%.jsonl"):
+        write_jsonl(made / name, second)
+    once = {line.get("qid"): line for line in second}
+    write_jsonl(made / "once.jsonl", once.values())
+    write_jsonl(made / "older.jsonl", older(COUNT))
+    (made / "gold.jsonl.gz").write_bytes(gzip.compress((made / "gold.jsonl").read_bytes()))
+    (made / "misnamed").write_bytes(gzip.compress((made / "older.jsonl").read_bytes()))
+    (made / "z.jsonl.zst").write_bytes(zstd.compress((made / "z.jsonl").read_bytes()))
+    (made / "more.toml").write_text(CONFIG)
+    return made
+
+
+def on_duckdb(folder: Path, words: str, *more: str) -> Ran:
+    config = () if "--config" in words else ("--no-config",)
+    return ragstone("score", *shlex.split(words), *config, "--json", "--quiet", *more, cwd=folder)
+
+
+def on_spark(cluster: LoopbackCluster, folder: Path, words: str, partitions: int = 7) -> Ran:
+    cluster.session()
+    settings = {
+        "spark.sql.shuffle.partitions": partitions,
+        "spark.sql.files.maxPartitionBytes": SPLIT,
+    }
+    conf = [f"{key}={value}" for key, value in settings.items()]
+    more = ("--engine", "spark", "--master", cluster.master, "--spark-conf", *conf)
+    return on_duckdb(folder, words, *more)
+
+
+def must_be_the_same(cluster: LoopbackCluster, folder: Path, words: str, *partitions: int) -> None:
+    one, two = (on_duckdb(folder, words, "--threads", str(threads)) for threads in (1, 2))
+    assert one == two
+    assert one.code in (0, 1), one.err
+    for number in partitions:
+        assert on_spark(cluster, folder, words, number) == one
+
+
+@pytest.mark.parametrize("case", MANY)
+def test_what_was_made_up(case: str, cluster: LoopbackCluster, folder: Path) -> None:
+    must_be_the_same(cluster, folder, MANY[case], 7)
+
+
+@pytest.mark.parametrize("case", KEPT_ONES)
+def test_what_users_have(case: str, cluster: LoopbackCluster, folder: Path) -> None:
+    must_be_the_same(cluster, folder / "kept", KEPT_ONES[case], 7)
+
+
+@pytest.mark.parametrize("case", ["last", "older"])
+def test_any_number_of_parts(case: str, cluster: LoopbackCluster, folder: Path) -> None:
+    must_be_the_same(cluster, folder, MANY[case], 1, 2)
