@@ -1,0 +1,207 @@
+"""Runs on Spark that go wrong, are refused, lose a worker, or come from Python."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark", reason="pyspark is not installed here; `make test-spark` has it")
+
+from builders import gold, trace, write_jsonl
+from spark.loopback_cluster import ConnectServer, LoopbackCluster, session_members, wait_for
+from spark.made_up_logs import items, lines
+from spark.test_same_bytes import on_duckdb, on_spark
+
+import ragstone as package
+from ragstone.errors import ConfigError
+
+WORDS = "--gold gold.jsonl --trace trace.jsonl"
+Sessions = Callable[..., Any]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_jsonl(tmp_path / "gold.jsonl", items(60))
+    write_jsonl(tmp_path / "trace.jsonl", lines(60, 0))
+    return tmp_path
+
+
+def spoil(path: Path, **bad: str) -> None:
+    """Puts other texts in the place of lines, each named by its number: `_3="..."`."""
+    found = path.read_text().splitlines()
+    for name, text in bad.items():
+        found[int(name[1:]) - 1] = text
+    path.write_text("\n".join(found) + "\n")
+
+
+def twice(path: Path) -> None:
+    path.write_text(path.read_text() + path.read_text().splitlines()[4] + "\n")
+
+
+BROKEN: dict[str, tuple[str, Callable[[Path], None]]] = {
+    "a line": (WORDS, lambda at: spoil(at / "trace.jsonl", _41='{"qid": 1}')),
+    "lines of both": (
+        WORDS,
+        lambda at: (
+            spoil(at / "gold.jsonl", _7='{"qid": "Q"}', _50="{"),
+            spoil(at / "trace.jsonl", _2="[1]", _30="\ufeff{}", _33='{"qid": "a", "qid": "b"}'),
+            twice(at / "gold.jsonl"),
+        )[0],
+    ),
+    "a question twice in gold": (WORDS, lambda at: twice(at / "gold.jsonl")),
+    "a question with two traces": (f"{WORDS} --keep error", lambda at: twice(at / "trace.jsonl")),
+    "no gold": (WORDS, lambda at: (at / "gold.jsonl").write_text("\n")),
+    "a file that is not there": (
+        f"{WORDS} gone.jsonl",
+        lambda at: spoil(at / "trace.jsonl", _3="x"),
+    ),
+    "several lines": (WORDS, lambda at: spoil(at / "trace.jsonl", _1="{")),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_what_is_wrong_is_said_in_the_same_words(
+    case: str, cluster: LoopbackCluster, folder: Path
+) -> None:
+    words, spoilt = BROKEN[case]
+    spoilt(folder)
+    one = on_duckdb(folder, words)
+    assert one.code == 2
+    assert on_spark(cluster, folder, words) == one
+
+
+def test_nothing_in_common(cluster: LoopbackCluster, folder: Path) -> None:
+    write_jsonl(folder / "trace.jsonl", [trace("another")])
+    one = on_duckdb(folder, WORDS)
+    assert "share no question" in one.err
+    assert on_spark(cluster, folder, WORDS) == one
+
+
+REFUSED = {
+    "-o rows.parquet": "-o rows.parquet needs every row",
+    "--record": "--record needs every row",
+    "--baseline before.parquet": "",
+    "--memory 2GB": "memory is a limit for --engine duckdb",
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_is_refused(words: str, folder: Path) -> None:
+    if "before" in words:
+        on_duckdb(folder, f"{WORDS} -o before.parquet")
+    ran = on_duckdb(folder, f"{WORDS} --engine spark {words}")
+    assert (ran.code, ran.out) == (2, b"")
+    assert (REFUSED[words] or "--baseline needs every row") in ran.err
+
+
+def test_settings_of_spark_need_spark(folder: Path) -> None:
+    for words in ("--master local[2]", "--spark-conf a=b"):
+        ran = on_duckdb(folder, f"{WORDS} {words}")
+        assert ran.code == 2
+        assert ran.err.endswith("needs --engine spark\n")
+    ran = on_duckdb(folder, f"{WORDS} --engine spark --spark-conf ab")
+    assert (ran.code, ran.err) == (2, "ragstone: spark_conf 'ab': expected KEY=VALUE\n")
+    ran = on_duckdb(folder, f"--gold gold.jsonl --trace table:traces")
+    assert "is a table of Spark's catalogue; it needs --engine spark" in ran.err
+
+
+def test_other_suites_are_refused_by_name(folder: Path) -> None:
+    from command import ragstone
+
+    ran = ragstone(
+        *("retrieval", "--gold", "gold.jsonl", "--log", "trace.jsonl", "--engine", "spark"),
+        cwd=folder,
+    )
+    assert (ran.code, ran.out) == (2, b"")
+    assert "retrieval cannot be scored on Spark, only answers can" in ran.err
+
+
+def test_a_session_is_an_engine(folder: Path, local_session: Sessions) -> None:
+    here = package.answers(folder / "gold.jsonl", folder / "trace.jsonl")
+    session = local_session()
+    there = package.answers(items(60), folder / "trace.jsonl", engine=session)
+    assert there.to_json() == here.to_json()
+    with pytest.raises(ConfigError, match="has no rows"):
+        there.rows()
+    # It is the caller's, and goes on.
+    assert session.range(3).count() == 3
+
+
+def test_a_table_of_the_catalogue(folder: Path, local_session: Sessions) -> None:
+    write_jsonl(folder / "gold.jsonl", [gold(f"Q{n}") for n in range(40)])
+    write_jsonl(folder / "trace.jsonl", [trace(f"Q{n}", f"X rejects null keys {n % 3}.") for n in range(40)])
+    session = local_session()
+    session.read.json(str(folder / "trace.jsonl")).createOrReplaceTempView("traces")
+    here = package.answers(folder / "gold.jsonl", folder / "trace.jsonl")
+    there = package.answers(folder / "gold.jsonl", "table:traces", engine=session)
+    assert there.to_json() == here.to_json()
+
+
+def test_a_connect_server_is_an_engine(folder: Path, connect: ConnectServer) -> None:
+    here = package.answers(folder / "gold.jsonl", folder / "trace.jsonl")
+    there = package.answers(folder / "gold.jsonl", folder / "trace.jsonl", engine=connect.session())
+    assert there.to_json() == here.to_json()
+
+
+def test_a_killed_worker_changes_nothing(
+    cluster: LoopbackCluster, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Every task that reads writes down where it runs, and waits until the worker is dead.
+    notes, killed = folder / "notes", folder / "killed"
+    notes.mkdir()
+    waiting = f"""
+import os, time
+from pathlib import Path
+from ragstone.spark import per_line
+def waited(split, scratch, made=per_line.source_of):
+    parent, killed = os.getppid(), Path({str(killed)!r})
+    if not killed.exists():
+        Path({str(notes)!r}, os.urandom(6).hex()).write_text(os.getcwd())
+    while not killed.exists() and os.getppid() == parent:
+        time.sleep(0.05)
+    return made(split, scratch)
+per_line.source_of = waited
+"""
+    from ragstone.spark import driver, on_executors
+
+    def task(called: str, payload: bytes, versions: Any, schema: Any) -> Any:
+        run = on_executors.task(called, payload, versions, schema)
+
+        def waits(batches: Any) -> Any:
+            from ragstone.spark import per_line
+
+            if not hasattr(per_line, "waits"):
+                exec(waiting, {})
+                per_line.waits = True
+            yield from run(batches)
+
+        return waits
+
+    monkeypatch.setattr(driver, "task", task)
+
+    def on(number: int) -> bool:
+        home = cluster.worker_folder(number)
+        return any(Path(note.read_text() or "/").is_relative_to(home) for note in notes.iterdir())
+
+    cluster.session()
+    found: list[Any] = []
+    running = threading.Thread(
+        target=lambda: found.append(on_spark(cluster, folder, WORDS)), daemon=True
+    )
+    one = on_duckdb(folder, WORDS)
+    running.start()
+    try:
+        wait_for(lambda: on(0) and on(1), "a task on each worker")
+        worker = cluster._workers[1].process.pid
+        cluster.kill_worker(1)
+        assert session_members(worker) == []
+    finally:
+        killed.touch()
+        running.join()
+    assert found == [one]
