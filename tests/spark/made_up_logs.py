@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from builders import Record, gold, refusal, trace
 
+
 def items(count: int) -> list[Record]:
     """Phrases, typed answers, constraints, nuggets, tags, a level; some cannot be answered."""
     made = []

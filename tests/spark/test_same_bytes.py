@@ -88,11 +88,13 @@ def on_duckdb(folder: Path, words: str, *more: str) -> Ran:
     return ragstone("score", *shlex.split(words), *config, "--json", "--quiet", *more, cwd=folder)
 
 
-def on_spark(cluster: LoopbackCluster, folder: Path, words: str, partitions: int = 7) -> Ran:
+def on_spark(
+    cluster: LoopbackCluster, folder: Path, words: str, partitions: int = 7, split: int = SPLIT
+) -> Ran:
     cluster.session()
     settings = {
         "spark.sql.shuffle.partitions": partitions,
-        "spark.sql.files.maxPartitionBytes": SPLIT,
+        "spark.sql.files.maxPartitionBytes": split,
     }
     conf = [f"{key}={value}" for key, value in settings.items()]
     more = ("--engine", "spark", "--master", cluster.master, "--spark-conf", *conf)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +14,7 @@ pytest.importorskip("pyspark", reason="pyspark is not installed here; `make test
 from builders import gold, trace, write_jsonl
 from spark.loopback_cluster import ConnectServer, LoopbackCluster, session_members, wait_for
 from spark.made_up_logs import items, lines
-from spark.test_same_bytes import on_duckdb, on_spark
+from spark.test_same_bytes import SPLIT, on_duckdb, on_spark
 
 import ragstone as package
 from ragstone.errors import ConfigError
@@ -45,7 +43,7 @@ def twice(path: Path) -> None:
 
 
 BROKEN: dict[str, tuple[str, Callable[[Path], None]]] = {
-    "a line": (WORDS, lambda at: spoil(at / "trace.jsonl", _41='{"qid": 1}')),
+    "a line in one of many splits": (WORDS, lambda at: spoil(at / "trace.jsonl", _41='{"qid": 1}')),
     "lines of both": (
         WORDS,
         lambda at: (
@@ -62,18 +60,31 @@ BROKEN: dict[str, tuple[str, Callable[[Path], None]]] = {
         lambda at: spoil(at / "trace.jsonl", _3="x"),
     ),
     "several lines": (WORDS, lambda at: spoil(at / "trace.jsonl", _1="{")),
+    "thousands of lines": (
+        WORDS,
+        lambda at: (at / "trace.jsonl").write_text(
+            (at / "trace.jsonl").read_text() + '{"qid": 1, "refused": 0}\n\n' * 1500
+        ),
+    ),
 }
+
+
+FOUND_BY_EXECUTORS = ("a line in one of many splits", "thousands of lines")
 
 
 @pytest.mark.parametrize("case", BROKEN)
 def test_what_is_wrong_is_said_in_the_same_words(
-    case: str, cluster: LoopbackCluster, folder: Path
+    case: str, cluster: LoopbackCluster, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words, spoilt = BROKEN[case]
     spoilt(folder)
     one = on_duckdb(folder, words)
     assert one.code == 2
-    assert on_spark(cluster, folder, words) == one
+    if case in FOUND_BY_EXECUTORS:
+        # The driver does not read the lines once more.
+        monkeypatch.delattr("ragstone.spark.bad_inputs.list_problems")
+    split = 512 if case == "a line in one of many splits" else SPLIT
+    assert on_spark(cluster, folder, words, split=split) == one
 
 
 def test_nothing_in_common(cluster: LoopbackCluster, folder: Path) -> None:
@@ -107,7 +118,7 @@ def test_settings_of_spark_need_spark(folder: Path) -> None:
         assert ran.err.endswith("needs --engine spark\n")
     ran = on_duckdb(folder, f"{WORDS} --engine spark --spark-conf ab")
     assert (ran.code, ran.err) == (2, "ragstone: spark_conf 'ab': expected KEY=VALUE\n")
-    ran = on_duckdb(folder, f"--gold gold.jsonl --trace table:traces")
+    ran = on_duckdb(folder, "--gold gold.jsonl --trace table:traces")
     assert "is a table of Spark's catalogue; it needs --engine spark" in ran.err
 
 
@@ -135,7 +146,8 @@ def test_a_session_is_an_engine(folder: Path, local_session: Sessions) -> None:
 
 def test_a_table_of_the_catalogue(folder: Path, local_session: Sessions) -> None:
     write_jsonl(folder / "gold.jsonl", [gold(f"Q{n}") for n in range(40)])
-    write_jsonl(folder / "trace.jsonl", [trace(f"Q{n}", f"X rejects null keys {n % 3}.") for n in range(40)])
+    claims = ("X rejects null keys.", "X takes all keys.", "not in context")
+    write_jsonl(folder / "trace.jsonl", [trace(f"Q{n}", claims[n % 3]) for n in range(40)])
     session = local_session()
     session.read.json(str(folder / "trace.jsonl")).createOrReplaceTempView("traces")
     here = package.answers(folder / "gold.jsonl", folder / "trace.jsonl")
@@ -159,16 +171,17 @@ def test_a_killed_worker_changes_nothing(
 import os, time
 from pathlib import Path
 from ragstone.spark import per_line
-def waited(split, scratch, made=per_line.source_of):
+def waited(split, scratch, made=per_line.piece_of):
     parent, killed = os.getppid(), Path({str(killed)!r})
     if not killed.exists():
         Path({str(notes)!r}, os.urandom(6).hex()).write_text(os.getcwd())
     while not killed.exists() and os.getppid() == parent:
         time.sleep(0.05)
     return made(split, scratch)
-per_line.source_of = waited
+per_line.piece_of = waited
 """
-    from ragstone.spark import driver, on_executors
+    from ragstone.spark import cluster as clusters
+    from ragstone.spark import on_executors
 
     def task(called: str, payload: bytes, versions: Any, schema: Any) -> Any:
         run = on_executors.task(called, payload, versions, schema)
@@ -183,7 +196,7 @@ per_line.source_of = waited
 
         return waits
 
-    monkeypatch.setattr(driver, "task", task)
+    monkeypatch.setattr(clusters, "task", task)
 
     def on(number: int) -> bool:
         home = cluster.worker_folder(number)

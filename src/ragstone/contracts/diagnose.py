@@ -26,6 +26,12 @@ OLDER_KEYS = ("q_id",)
 _SEVERAL_LINES = "a value over several lines; write one object a line (jq -c does)"
 
 
+def is_of_file(reason: str) -> bool:
+    """Whether a reason is about a file as a whole: it was found on the first line, and no other
+    line is looked at."""
+    return reason in (_SEVERAL_LINES, *(why for _, why in _WHOLE_FILE))
+
+
 def numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
     """The lines that hold something, with their numbers; a byte-order mark is dropped.
 

@@ -73,17 +73,18 @@ Input = (
 class Source:
     """One input, ready to be read: `name` is what diagnostics call it.
 
-    `table` is the name of one in Spark's catalogue, which this machine cannot read. `lines` counts the lines of a packed file, blank ones too. A file that cannot be read has a
+    `lines` counts the lines of a packed file, blank ones too. A file that cannot be read has a
     `fault`, which is raised where it would be read, so that the other inputs are looked at first.
+    So has a `table` of Spark's catalogue, which only Spark can read.
     """
 
     name: str
     path: Path
     compression: Compression = "none"
     parquet: bool = False
-    table: str = ""
     lines: int = 0
     fault: InputError | None = None
+    table: str = ""
 
     def must_be_readable(self) -> None:
         if self.fault is not None:

@@ -1,20 +1,23 @@
 """What is wrong with the inputs, in the same words as on one machine.
 
-Executors say in which tables something is wrong. The driver then reads these once more, line by
-line, and names every problem with its file and line; those that are good are not read.
+Executors say what is wrong with which line. Where that spans several lines (a qid that is there
+twice), the driver reads the table once more, line by line; tables that are good are not read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ragstone.contracts.diagnose import Rules
 from ragstone.contracts.sources import Source
 from ragstone.engine.read_lines import Loading, list_problems
-from ragstone.errors import ConfigError, ContractError, Diagnostic, Diagnostics, InputError
+from ragstone.errors import DISPLAY, ConfigError, ContractError, Diagnostics, InputError
+from ragstone.spark.cluster import Cluster
 from ragstone.spark.job import Whole, columns_of, parted_inputs, rows_of
 from ragstone.spark.per_question import Partial
+from ragstone.spark.said_lines import Said, error_of, lines_before, splits_before
 from ragstone.suites.declaration import Input, Work
 from ragstone.suites.inputs import TRACED, loading_of, must_be_filled, read_table, tables_of
 
@@ -50,45 +53,70 @@ def read_whole(work: Work[Any]) -> tuple[dict[str, Whole], dict[str, InputError]
 
 def raise_problems(
     work: Work[Any],
+    cluster: Cluster,
     found: Sequence[Partial],
     bad: Mapping[str, InputError],
     asked: Asked = dict,
 ) -> None:
     """Raises with all that is wrong with any input, if something is."""
-    refused = {table for partial in found for table in partial.refused}
-    repeated = {table for partial in found for table in partial.repeated}
     problems = Diagnostics()
-    for given in work.suite.inputs:
-        if not work.sources.get(given.name):
-            continue
-        for table, sources in tables_of(work, given):
-            # Which traces repeat a question is looked at once all lines are good.
-            wrong = refused if given.keeps else refused | repeated
-            faulty = any(source.fault and not source.table for source in sources)
-            if table in bad:
-                problems.take(bad[table])
-            elif table in wrong or faulty:
-                problems.take(_listed(loading_of(work, given, table, sources), work))
-            elif given.filled and not any(partial.lines.get(table) for partial in found):
-                problems.take(_not_filled(given, sources))
+    repeated = {table for some in found for table in some.repeated}
+    for given, table, sources in _tables(work):
+        said = _said_of(table, cluster, found)
+        faulty = any(source.fault and not source.table for source in sources)
+        # Which traces repeat a question is looked at once all lines are good.
+        twice = table in repeated and not given.keeps
+        if table in bad:
+            problems.take(bad[table])
+        elif said or faulty or twice:
+            loading = loading_of(work, given, table, sources)
+            # Only whoever sees all lines knows what spans several, or is the end of a file.
+            alone = said and not faulty and not loading.rules().unique and _told_in_full(said)
+            problems.take(_numbered(cluster, said, sources) if alone else _listed(work, loading))
+        elif given.filled and not any(some.lines.get(table) for some in found):
+            problems.take(_not_filled(given, sources))
     problems.must_be_none()
-    for given in work.suite.inputs:
-        for table, sources in tables_of(work, given) if work.sources.get(given.name) else ():
-            if table in repeated:
-                rules = Rules("qid", TRACED, asked=asked())
-                mapping = work.mapping(given.record)
-                loading = Loading(given.record, sources, "", "", mapping, rules=lambda: rules)
-                problems.take(_listed(loading, work))
+    for given, table, sources in _tables(work):
+        if table in repeated:
+            rules = partial(Rules, "qid", TRACED, asked=asked())
+            mapping = work.mapping(given.record)
+            loading = Loading(given.record, sources, "", "", mapping, rules=rules)
+            problems.take(_listed(work, loading))
     problems.must_be_none()
 
 
-def _listed(loading: Loading, work: Work[Any]) -> InputError:
-    """What is wrong with the lines of a table."""
+def _tables(work: Work[Any]) -> Iterator[tuple[Input, str, tuple[Source, ...]]]:
+    for given in work.suite.inputs:
+        if work.sources.get(given.name):
+            for table, sources in tables_of(work, given):
+                yield given, table, sources
+
+
+def _said_of(table: str, cluster: Cluster, found: Sequence[Partial]) -> list[Said]:
+    """What executors say of the lines of a table, in the order of the lines."""
+    names = [each.name for each in cluster.job.tables]
+    said = (each for some in found for each in some.refused if names[each.tab] == table)
+    return sorted(said, key=lambda each: each.place)
+
+
+def _told_in_full(said: Sequence[Said]) -> bool:
+    """Whether nothing is left that would have to be described."""
+    display = DISPLAY.get()
+    return all(each.count for each in said) and not (display is not None and display.every)
+
+
+def _numbered(cluster: Cluster, said: Sequence[Said], sources: tuple[Source, ...]) -> ContractError:
+    needed = splits_before(said, cluster.splits)
+    return error_of(said, sources, lines_before(needed, cluster.breaks(needed)))
+
+
+def _listed(work: Work[Any], loading: Loading) -> InputError:
+    """What is wrong with the lines of a table, each read here once more."""
     tables = [source.name for source in loading.sources if source.table]
     if tables:
         # What no file holds has no line to name.
         says = f"some row breaks the contract of a {loading.record.name}, or has the qid of another"
-        return ContractError([Diagnostic("", 0, "", f"{', '.join(tables)}: {says}")])
+        return InputError(f"{', '.join(tables)}: {says}")
     try:
         list_problems(work.duck, loading)
     except InputError as error:

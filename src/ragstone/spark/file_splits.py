@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from ragstone.contracts.diagnose import BOM
 from ragstone.contracts.packed import LONGEST
@@ -66,14 +66,21 @@ def step_for(total: int, files: int, most: int, cores: int) -> int:
     return max(1, min(most, max(_OPENING, (total + files * _OPENING) // cores)))
 
 
-def source_of(split: Split, scratch: Path) -> Source | None:
-    """The lines of a split as a source; None where no line begins in it."""
+class Piece(NamedTuple):
+    """The lines of a split as a source; `late` says that the first begins after its start."""
+
+    source: Source
+    late: bool = False
+
+
+def piece_of(split: Split, scratch: Path) -> Piece | None:
+    """The lines of a split; None where no line begins in it."""
     path = split.source.path
     if path.stat().st_size != split.size:
         raise InputError(f"{split.source.name} is another file than the driver's")
     here = replace(split.source, path=plainly_named(path, scratch))
     if (split.start, split.end) == (0, split.size):
-        return here
+        return Piece(here)
     with path.open("rb") as file:
         begin, end = (_line_after(file, place, here.name) for place in (split.start, split.end))
         if begin == end:
@@ -87,7 +94,7 @@ def source_of(split: Split, scratch: Path) -> Source | None:
         with copy.open("wb") as lines:
             for start in range(begin, end, _BLOCK):
                 lines.write(file.read(min(_BLOCK, end - start)))
-    return replace(here, path=copy)
+    return Piece(replace(here, path=copy), late=begin > split.start)
 
 
 def _line_after(file: BinaryIO, place: int, name: str) -> int:
@@ -99,3 +106,13 @@ def _line_after(file: BinaryIO, place: int, name: str) -> int:
     if len(rest) > LONGEST + 1:
         raise InputError(f"{name}: a line is too long")
     return place - 1 + len(rest)
+
+
+def breaks_in(split: Split) -> int:
+    """How many lines end in the bytes of a split."""
+    found = 0
+    with split.source.path.open("rb") as file:
+        file.seek(split.start)
+        for start in range(split.start, split.end, _BLOCK):
+            found += file.read(min(_BLOCK, split.end - start)).count(b"\n")
+    return found

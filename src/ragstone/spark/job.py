@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ragstone.contracts.sources import Source
@@ -21,10 +20,12 @@ Columns = tuple[tuple[str, str], ...]
 
 # Whose line it is (the place of the table in `Job.tables`, of the file among its files), where it
 # stands, and by what lines meet. `fault` is what an executor has to say against the whole run, and
-# a line with it has nothing else; one that is `refused` stands for all that its file's part holds.
+# a line with it has nothing else; one that is `refused` stands for a part of a file with bad lines,
+# and `said` is what is wrong with them, as JSON of `Said`.
 PLACE: Columns = (
     ("fault", "VARCHAR"),
     ("refused", "BOOLEAN"),
+    ("said", "VARCHAR"),
     ("tab", "INTEGER"),
     ("file", "INTEGER"),
     ("block", "BIGINT"),
@@ -86,9 +87,6 @@ class Job:
         }
         return (*PLACE, *own.items())
 
-    def packed(self) -> bytes:
-        return pickle.dumps(self)
-
 
 def job_of(work: Work[O], whole: Mapping[str, Whole]) -> Job:
     """The run as the driver has it, with the tables that executors fill."""
@@ -97,7 +95,14 @@ def job_of(work: Work[O], whole: Mapping[str, Whole]) -> Job:
         for given in parted_inputs(work)
         for table, _ in tables_of(work, given)
     )
-    return Job(work.suite.name, work.options, work.sources, work.arms, tables, whole)
+    sources = {name: _without_faults(some) for name, some in work.sources.items()}
+    arms = tuple(replace(arm, sources=_without_faults(arm.sources)) for arm in work.arms)
+    return Job(work.suite.name, work.options, sources, arms, tables, whole)
+
+
+def _without_faults(sources: tuple[Source, ...]) -> tuple[Source, ...]:
+    """Executors are told how many files there are; the driver knows what is wrong with them."""
+    return tuple(replace(source, fault=None) for source in sources)
 
 
 def parted_inputs(work: Work[O]) -> list[Input]:

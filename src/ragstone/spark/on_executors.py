@@ -23,7 +23,7 @@ def task(
     def run(batches: Batches) -> Batches:
         from importlib import import_module
 
-        import pyarrow
+        import pyarrow  # type: ignore[import-untyped]
 
         wanted = "ragstone {} and duckdb {}".format(*versions)
         try:

@@ -15,8 +15,9 @@ from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck, quoted
 from ragstone.engine.read_lines import load
 from ragstone.errors import InputError
-from ragstone.spark.file_splits import Split, source_of
+from ragstone.spark.file_splits import Split, breaks_in, piece_of
 from ragstone.spark.job import Job, create, travelling
+from ragstone.spark.said_lines import said_by
 from ragstone.suites.inputs import loading_of
 
 # So many bytes of lines of a table are read at a time.
@@ -33,7 +34,7 @@ def read_files(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def read_lines(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
-    """The rows of lines of JSON that come in with their places, for a table of Spark's catalogue."""
+    """The rows of a table of Spark's catalogue, which come in as lines of JSON with places."""
     job, tab, file = pickle.loads(payload)
     held: list[Any] = []
     size = 0
@@ -50,19 +51,21 @@ def read_lines(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
 def _split_rows(job: Job, split: Split) -> Iterator[Any]:
     place = (split.tab, split.file, split.start)
     with Duck(1) as duck:
+        piece = None
         try:
-            source = source_of(split, duck.scratch)
-            if source is None:
+            piece = piece_of(split, duck.scratch)
+            if piece is None:
                 return
-            _load(job, duck, split.tab, source)
+            _load(job, duck, split.tab, piece.source)
         except OSError as error:
             says = (
                 f"an executor cannot read {split.source.path} ({error.strerror}); files must lie "
                 "on a disk that all executors have, or be a table of Spark's catalogue (table:NAME)"
             )
-            yield from _said(job, duck, place, says)
-        except InputError:
-            yield from _said(job, duck, place, None)
+            yield from _refused(job, duck, place, fault=says)
+        except InputError as error:
+            said = said_by(error, late=piece is not None and piece.late)
+            yield from _refused(job, duck, place, said=said)
         else:
             yield from _typed(job, duck, split.tab, "loaded.rowid", f"{split.start}", split.file)
 
@@ -78,8 +81,8 @@ def _line_rows(job: Job, tab: int, file: int, held: list[Any]) -> Iterator[Any]:
         duck.insert("places", "select block, place from batch", arrived)
         try:
             _load(job, duck, tab, Source("lines", path))
-        except InputError:
-            yield from _said(job, duck, (tab, file, 0), None)
+        except InputError as error:
+            yield from _refused(job, duck, (tab, file, 0), said=said_by(error))
         else:
             joined = " join places on places.rowid = loaded.rowid"
             yield from _typed(job, duck, tab, "places.place", "places.block", file, joined)
@@ -116,13 +119,35 @@ def _typed(
     yield from duck.batches(f"select {_cast(job, have)} from loaded{joined}")
 
 
-def _said(job: Job, duck: Duck, place: tuple[int, int, int], fault: str | None) -> Iterator[Any]:
-    """A row that says that lines of this file are bad, or what is wrong with the whole run."""
+def count_breaks(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
+    """How many lines end in each of the splits whose numbers come in."""
+    import pyarrow as pa
+
+    _, splits = pickle.loads(payload)
+    for batch in batches:
+        numbers = batch.column("id").to_pylist()
+        yield pa.record_batch(
+            {
+                "fault": pa.nulls(len(numbers), pa.string()),
+                "number": pa.array(numbers, pa.int64()),
+                "breaks": pa.array([breaks_in(splits[each]) for each in numbers], pa.int64()),
+            }
+        )
+
+
+def _refused(
+    job: Job, duck: Duck, place: tuple[int, int, int], *, fault: str = "", said: str = ""
+) -> Iterator[Any]:
+    """A row that says what is wrong with lines of this file, or with the whole run."""
     tab, file, block = place
     have = {
-        "fault": "null" if fault is None else quoted(fault),
+        "fault": f"nullif({quoted(fault)}, '')",
+        "said": f"nullif({quoted(said)}, '')",
         "refused": "true",
-        **{"tab": str(tab), "file": str(file), "block": str(block), "place": "0"},
+        "tab": str(tab),
+        "file": str(file),
+        "block": str(block),
+        "place": "0",
         "key": "'#'",
     }
     yield from duck.batches(f"select {_cast(job, have)}")

@@ -13,6 +13,7 @@ from typing import Any
 from ragstone.engine.duck import Duck, identifier
 from ragstone.errors import InputError
 from ragstone.spark.job import Job, Whole, columns_of, create, put_rows, rows_of
+from ragstone.spark.said_lines import Said, first_said
 from ragstone.suites.declaration import Work
 from ragstone.suites.gathered import Gathered
 from ragstone.suites.in_parts import part_tables, score_part
@@ -23,13 +24,13 @@ from ragstone.suites.inputs import is_repeated
 class Partial:
     """What is kept of the questions of one partition.
 
-    `lines` are those of each table. `refused` are the tables some line of which breaks its
-    contract, `repeated` those that have a key twice that may be there once; `asked` counts lines
-    of the older shape, whose qid is not known yet. Where any of these is there, nothing is scored.
+    `lines` are those of each table. `refused` are parts of files some line of which breaks its
+    contract, `repeated` the tables that have a key twice that may be there once; `asked` counts
+    lines of the older shape, whose qid is not known yet. Where any is there, nothing is scored.
     """
 
     lines: Mapping[str, int]
-    refused: tuple[str, ...] = ()
+    refused: tuple[Said, ...] = ()
     repeated: tuple[str, ...] = ()
     asked: int = 0
     gathered: Gathered = field(default_factory=Gathered)
@@ -41,7 +42,7 @@ def score_questions(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
     """One row with the partial of all lines that come in; none if none does."""
     import pyarrow as pa  # type: ignore[import-untyped]
 
-    job: Job = pickle.loads(payload)
+    (job,) = pickle.loads(payload)
     with Duck(1) as duck:
         create(duck, "arrived", job.columns)
         for batch in batches:
@@ -70,10 +71,8 @@ def _fault(duck: Duck) -> str | None:
 
 
 def _scored(job: Job, duck: Duck) -> Partial:
-    refused = tuple(
-        job.tables[int(str(tab))].name
-        for (tab,) in duck.query("select distinct tab from arrived where refused order by tab")
-    )
+    told = "select tab, file, block, said from arrived where refused order by all"
+    refused = tuple(first_said(duck.query(told)))
     for tab, _ in enumerate(job.tables):
         _fill(job, duck, tab)
     duck.run("drop table arrived")

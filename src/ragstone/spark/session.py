@@ -28,7 +28,7 @@ _TAIL = 4_000
 def must_have_pyspark() -> None:
     """Says how to install what the engine needs."""
     try:
-        import pyspark  # noqa: F401
+        import pyspark
         import pyspark.sql  # noqa: F401
     except ImportError:
         says = "the engine spark needs a package that is not installed"

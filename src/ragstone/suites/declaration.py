@@ -270,11 +270,11 @@ class Suite(Generic[O]):
     are named in `made_of_rows`, with what makes them of the rows that there are. A suite whose
     rows can be made of a part of the questions at a time is scored `in_parts` where memory is
     short: `rows` then gathers what `concludes` needs to know of all of them. One that
-    can be scored on Spark as well says in `on_spark` what an engine needs before `rows`. Where questions
-    that came out alike are put together (`suites/condense.py`), so are the rows of the tables that
-    are `also_counted`; columns that are `only_shown` do not make a difference. Of a suite that
-    `lists_all` questions none are put together. Tables that are `tallied` are of no question: their
-    rows are values, each with how many `times` it occurs.
+    can be scored on Spark as well says in `on_spark` what an engine needs before `rows`. Where
+    questions that came out alike are put together (`suites/condense.py`), so are the rows of the
+    tables that are `also_counted`; columns that are `only_shown` do not make a difference. Of a
+    suite that `lists_all` questions none are put together. Tables that are `tallied` are of no
+    question: their rows are values, each with how many `times` it occurs.
     `choose` is for inputs that come in one of several ways: it says which of them count, from those
     of the command line, of the suite's table and of the whole file. `fullest` are the options under
     which every metric is there, for those who ask what there is. `given_metrics` is for metrics

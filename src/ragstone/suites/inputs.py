@@ -51,9 +51,7 @@ def read_table(work: Work[O], given: Input, table: str, sources: tuple[Source, .
         list_problems(work.duck, loading)
 
 
-def loading_of(
-    work: Work[O], given: Input, table: str, sources: tuple[Source, ...]
-) -> Loading:
+def loading_of(work: Work[O], given: Input, table: str, sources: tuple[Source, ...]) -> Loading:
     """What is read of an input, and what is kept of it."""
     record, mapping = given.record, work.mapping(given.record)
     sliced = work.options.slice_fields if given.name == work.suite.slices_of else ()

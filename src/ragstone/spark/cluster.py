@@ -1,0 +1,142 @@
+"""A session of Spark and a run on it: the frames of its lines, and what executors make of them."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+from ragstone import _version
+from ragstone.contracts.sources import Source
+from ragstone.engine.duck import Duck
+from ragstone.errors import ConfigError, InputError
+from ragstone.spark.arrow_types import frame_schema
+from ragstone.spark.file_splits import Split, splits_of, step_for, tasks_of
+from ragstone.spark.job import Columns, Job
+from ragstone.spark.on_executors import task
+from ragstone.spark.per_question import Partial
+from ragstone.suites.declaration import Work
+from ragstone.suites.inputs import tables_of
+
+_UNITS = {"": 0, "b": 0, "k": 10, "kb": 10, "m": 20, "mb": 20, "g": 30, "gb": 30, "t": 40, "tb": 40}
+# How many tasks a Connect server can run at a time is not told.
+_CORES = 8
+_LINES = "ragstone.spark.per_line"
+_SCORED = "ragstone.spark.per_question.score_questions"
+_PARTIAL: Columns = (("fault", "VARCHAR"), ("partial", "BLOB"))
+_BREAKS: Columns = (("fault", "VARCHAR"), ("number", "BIGINT"), ("breaks", "BIGINT"))
+
+
+class Cluster:
+    """A session, and the run that travels to its executors.
+
+    `splits` are the parts of files that its tasks read.
+    """
+
+    def __init__(self, session: Any, job: Job) -> None:
+        import duckdb
+
+        self.session, self.job = session, job
+        self.splits: list[Split] = []
+        self._versions = (_version.__version__, duckdb.__version__)
+
+    def lines(self, work: Work[Any]) -> Any:
+        """The lines of all tables, as rows that know their place."""
+        files, frames = [], []
+        for tab, table in enumerate(self.job.tables):
+            sources = dict(tables_of(work, work.suite.input(table.given)))[table.name]
+            for file, source in enumerate(sources):
+                if source.table:
+                    frame = _table(self.session, source)
+                    frames.append(self._mapped(frame, f"{_LINES}.read_lines", tab, file))
+                elif source.fault is None:
+                    files.append((tab, file, _on_disk(source, work.duck.scratch)))
+        tasks = self._tasks(files)
+        if tasks or not frames:
+            frames.insert(0, self._mapped(self._numbers(tasks), f"{_LINES}.read_files", tasks))
+        return reduce(lambda one, other: one.union(other), frames)
+
+    def partials(self, lines: Any) -> list[Partial]:
+        """What is kept of each part, scored where the rows of a question meet."""
+        made = self._mapped(lines.repartition("key"), _SCORED, columns=_PARTIAL)
+        return [pickle.loads(bytes(row.partial)) for row in _collected(made)]
+
+    def breaks(self, splits: Sequence[Split]) -> list[int]:
+        """How many lines end in each of the splits."""
+        if not splits:
+            return []
+        called = f"{_LINES}.count_breaks"
+        made = self._mapped(self._numbers(splits), called, list(splits), columns=_BREAKS)
+        found = {row.number: int(row.breaks) for row in _collected(made)}
+        return [found[number] for number, _ in enumerate(splits)]
+
+    def _numbers(self, tasks: Sequence[object]) -> Any:
+        """A frame of numbers, each in a partition of its own."""
+        return self.session.range(0, len(tasks), 1, max(1, len(tasks)))
+
+    def _mapped(
+        self, frame: Any, called: str, *payload: object, columns: Columns | None = None
+    ) -> Any:
+        """A frame of what a function makes of another, in the columns in which lines travel."""
+        with Duck(1) as duck:
+            spark, arrow = frame_schema(duck, columns or self.job.columns)
+        job = self.job if called == _SCORED else replace(self.job, whole={})
+        told = pickle.dumps((job, *payload))
+        return frame.mapInArrow(task(called, told, self._versions, arrow), spark)
+
+    def _tasks(self, files: Sequence[tuple[int, int, Source]]) -> list[list[Split]]:
+        most = _bytes(self.session.conf.get("spark.sql.files.maxPartitionBytes"))
+        total = sum(source.path.stat().st_size for _, _, source in files)
+        step = step_for(total, len(files), most, _cores(self.session))
+        self.splits = [split for given in files for split in splits_of(*given, step)]
+        return tasks_of(self.splits, step)
+
+
+def _collected(frame: Any) -> list[Any]:
+    """The rows of a frame, unless an executor has something to say against the run."""
+    rows: list[Any] = frame.collect()
+    for row in rows:
+        if row.fault is not None:
+            raise InputError(row.fault)
+    return rows
+
+
+def _bytes(text: str) -> int:
+    """A size as Spark writes it.
+
+    >>> _bytes("134217728b"), _bytes("128MB")
+    (134217728, 134217728)
+    """
+    found = re.fullmatch(r"(\d+)\s*([a-z]*)", text.strip().lower())
+    if found is None or found[2] not in _UNITS:
+        raise ConfigError(f"spark.sql.files.maxPartitionBytes: cannot be read: {text!r}")
+    return int(found[1]) << _UNITS[found[2]]
+
+
+def _cores(session: Any) -> int:
+    context = getattr(session, "_sc", None)
+    return _CORES if context is None else max(1, int(context.defaultParallelism))
+
+
+def _on_disk(source: Source, scratch: Path) -> Source:
+    """The source under a path that other processes see: a file without a name gets one."""
+    path = source.path.resolve()
+    if not path.is_file() or str(source.path).startswith("/proc/self/fd/"):
+        import shutil
+
+        path = scratch / f"{len(list(scratch.iterdir()))}.lines"
+        shutil.copyfile(source.path, path)
+    return replace(source, path=path)
+
+
+def _table(session: Any, source: Source) -> Any:
+    """The rows of a table of the catalogue as lines of JSON, in the order of Spark's partitions."""
+    return session.table(source.table).selectExpr(
+        "cast(spark_partition_id() as bigint) as block",
+        "monotonically_increasing_id() as place",
+        "to_json(struct(*), map('ignoreNullFields', 'false')) as line",
+    )
