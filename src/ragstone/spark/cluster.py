@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ragstone import _version
-from ragstone.contracts.sources import Source
+from ragstone.contracts.sources import Source, size_of
 from ragstone.engine.duck import Duck
 from ragstone.errors import ConfigError, InputError
 from ragstone.spark.arrow_types import frame_schema
@@ -25,6 +25,8 @@ from ragstone.suites.inputs import tables_of
 _UNITS = {"": 0, "b": 0, "k": 10, "kb": 10, "m": 20, "mb": 20, "g": 30, "gb": 30, "t": 40, "tb": 40}
 # How many tasks a Connect server can run at a time is not told.
 _CORES = 8
+# Spark's own number of partitions: nobody has asked for another.
+_USUAL = 200
 _LINES = "ragstone.spark.per_line"
 _SCORED = "ragstone.spark.per_question.score_questions"
 _PARTIAL: Columns = (("fault", "VARCHAR"), ("partial", "BLOB"))
@@ -42,6 +44,7 @@ class Cluster:
 
         self.session, self.job = session, job
         self.splits: list[Split] = []
+        self._parts = 1
         self._versions = (_version.__version__, duckdb.__version__)
 
     def lines(self, work: Work[Any]) -> Any:
@@ -56,13 +59,14 @@ class Cluster:
                 elif source.fault is None:
                     files.append((tab, file, _on_disk(source, work.duck.scratch)))
         tasks = self._tasks(files)
+        self._parts = self._parts_for([source for _, _, source in files], known=not frames)
         if tasks or not frames:
             frames.insert(0, self._mapped(self._numbers(tasks), f"{_LINES}.read_files", tasks))
         return reduce(lambda one, other: one.union(other), frames)
 
     def partials(self, lines: Any) -> list[Partial]:
         """What is kept of each part, scored where the rows of a question meet."""
-        made = self._mapped(lines.repartition("key"), _SCORED, columns=_PARTIAL)
+        made = self._mapped(lines.repartition(self._parts, "key"), _SCORED, columns=_PARTIAL)
         return [pickle.loads(bytes(row.partial)) for row in _collected(made)]
 
     def breaks(self, splits: Sequence[Split]) -> list[int]:
@@ -88,10 +92,21 @@ class Cluster:
         told = pickle.dumps((job, *payload))
         return frame.mapInArrow(task(called, told, self._versions, arrow), spark)
 
+    def _parts_for(self, sources: Sequence[Source], *, known: bool) -> int:
+        """How many parts are scored: each takes a while before its first question is."""
+        wanted = int(self.session.conf.get("spark.sql.shuffle.partitions"))
+        if wanted != _USUAL or not known:
+            return wanted
+        return max(_cores(self.session), -(-size_of(sources) // self._most))
+
+    @property
+    def _most(self) -> int:
+        """The most bytes that a task reads."""
+        return _bytes(self.session.conf.get("spark.sql.files.maxPartitionBytes"))
+
     def _tasks(self, files: Sequence[tuple[int, int, Source]]) -> list[list[Split]]:
-        most = _bytes(self.session.conf.get("spark.sql.files.maxPartitionBytes"))
         total = sum(source.path.stat().st_size for _, _, source in files)
-        step = step_for(total, len(files), most, _cores(self.session))
+        step = step_for(total, len(files), self._most, _cores(self.session))
         self.splits = [split for given in files for split in splits_of(*given, step)]
         return tasks_of(self.splits, step)
 
