@@ -6,7 +6,7 @@ twice), the driver reads the table once more, line by line; tables that are good
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -23,8 +23,6 @@ from ragstone.suites.inputs import TRACED, loading_of, must_be_filled, read_tabl
 
 # Such tables travel with every task; a message of Spark Connect has at most 128 MB.
 _MOST = 100 * 10**6
-
-Asked = Callable[[], dict[str, str]]
 
 
 def read_whole(work: Work[Any]) -> tuple[dict[str, Whole], dict[str, InputError]]:
@@ -56,11 +54,13 @@ def raise_problems(
     cluster: Cluster,
     found: Sequence[Partial],
     bad: Mapping[str, InputError],
-    asked: Asked = dict,
 ) -> None:
     """Raises with all that is wrong with any input, if something is."""
     problems = Diagnostics()
-    repeated = {table for some in found for table in some.repeated}
+    repeated: dict[str, dict[str, str]] = {}
+    for some in found:
+        for name, asked in some.repeated.items():
+            repeated.setdefault(name, {}).update(asked)
     for given, table, sources in _tables(work):
         said = _said_of(table, cluster, found)
         faulty = any(source.fault and not source.table for source in sources)
@@ -78,7 +78,7 @@ def raise_problems(
     problems.must_be_none()
     for given, table, sources in _tables(work):
         if table in repeated:
-            rules = partial(Rules, "qid", TRACED, asked=asked())
+            rules = partial(Rules, "qid", TRACED, asked=repeated[table])
             mapping = work.mapping(given.record)
             loading = Loading(given.record, sources, "", "", mapping, rules=rules)
             problems.take(_listed(work, loading))

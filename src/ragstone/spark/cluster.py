@@ -15,8 +15,9 @@ from ragstone.contracts.sources import Source, size_of
 from ragstone.engine.duck import Duck
 from ragstone.errors import ConfigError, InputError
 from ragstone.spark.arrow_types import frame_schema
+from ragstone.spark.bundles import BUNDLE, buckets_for
 from ragstone.spark.file_splits import Split, splits_of, step_for, tasks_of
-from ragstone.spark.job import Columns, Job
+from ragstone.spark.job import Columns, Job, Table
 from ragstone.spark.on_executors import task
 from ragstone.spark.per_question import Partial
 from ragstone.suites.declaration import Work
@@ -44,30 +45,38 @@ class Cluster:
 
         self.session, self.job = session, job
         self.splits: list[Split] = []
-        self._parts = 1
         self._versions = (_version.__version__, duckdb.__version__)
 
     def lines(self, work: Work[Any]) -> Any:
         """The lines of all tables, as rows that know their place."""
         files, frames = [], []
-        for tab, table in enumerate(self.job.tables):
-            sources = dict(tables_of(work, work.suite.input(table.given)))[table.name]
-            for file, source in enumerate(sources):
-                if source.table:
-                    frame = _table(self.session, source)
-                    frames.append(self._mapped(frame, f"{_LINES}.read_lines", tab, file))
-                elif source.fault is None:
-                    files.append((tab, file, _on_disk(source, work.duck.scratch)))
+        sources = [
+            (tab, file, source)
+            for tab, table in enumerate(self.job.tables)
+            for file, source in enumerate(_sources(work, table))
+        ]
+        parts = self._parts_for([source for _, _, source in sources])
+        self.job = replace(self.job, buckets=buckets_for(parts))
+        for tab, file, source in sources:
+            if source.table:
+                frame = _table(self.session, source)
+                frames.append(self._mapped(frame, f"{_LINES}.read_lines", tab, file))
+            elif source.fault is None:
+                files.append((tab, file, _on_disk(source, work.duck.scratch)))
         tasks = self._tasks(files)
-        self._parts = self._parts_for([source for _, _, source in files], known=not frames)
         if tasks or not frames:
             frames.insert(0, self._mapped(self._numbers(tasks), f"{_LINES}.read_files", tasks))
         return reduce(lambda one, other: one.union(other), frames)
 
     def partials(self, lines: Any) -> list[Partial]:
         """What is kept of each part, scored where the rows of a question meet."""
-        made = self._mapped(lines.repartition(self._parts, "key"), _SCORED, columns=_PARTIAL)
+        if self.job.older:
+            lines = self._mapped(self._shuffled(lines), f"{_LINES}.meet_items")
+        made = self._mapped(self._shuffled(lines), _SCORED, columns=_PARTIAL)
         return [pickle.loads(bytes(row.partial)) for row in _collected(made)]
+
+    def _shuffled(self, lines: Any) -> Any:
+        return lines.repartition(len(self.job.buckets), "bucket")
 
     def breaks(self, splits: Sequence[Split]) -> list[int]:
         """How many lines end in each of the splits."""
@@ -85,17 +94,17 @@ class Cluster:
     def _mapped(
         self, frame: Any, called: str, *payload: object, columns: Columns | None = None
     ) -> Any:
-        """A frame of what a function makes of another, in the columns in which lines travel."""
+        """A frame of what a function makes of another; of bundles, where no columns are named."""
         with Duck(1) as duck:
-            spark, arrow = frame_schema(duck, columns or self.job.columns)
+            spark, arrow = frame_schema(duck, columns or BUNDLE)
         job = self.job if called == _SCORED else replace(self.job, whole={})
         told = pickle.dumps((job, *payload))
         return frame.mapInArrow(task(called, told, self._versions, arrow), spark)
 
-    def _parts_for(self, sources: Sequence[Source], *, known: bool) -> int:
+    def _parts_for(self, sources: Sequence[Source]) -> int:
         """How many parts are scored: each takes a while before its first question is."""
         wanted = int(self.session.conf.get("spark.sql.shuffle.partitions"))
-        if wanted != _USUAL or not known:
+        if wanted != _USUAL or any(source.table for source in sources):
             return wanted
         return max(_cores(self.session), -(-size_of(sources) // self._most))
 
@@ -109,6 +118,10 @@ class Cluster:
         step = step_for(total, len(files), self._most, _cores(self.session))
         self.splits = [split for given in files for split in splits_of(*given, step)]
         return tasks_of(self.splits, step)
+
+
+def _sources(work: Work[Any], table: Table) -> tuple[Source, ...]:
+    return dict(tables_of(work, work.suite.input(table.given)))[table.name]
 
 
 def _collected(frame: Any) -> list[Any]:

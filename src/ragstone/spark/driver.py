@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ragstone.spark.bad_inputs import raise_problems, read_whole
@@ -24,39 +25,17 @@ def _score(session: Any, work: Work[Any]) -> None:
         work.suite.on_spark(work)
     whole, bad = read_whole(work)
     cluster = Cluster(session, job_of(work, whole))
-    lines = cluster.lines(work)
-    found = cluster.partials(lines)
+    found = cluster.partials(cluster.lines(work))
     raise_problems(work, cluster, found, bad)
     counted = _counted(found)
     if any(partial.asked for partial in found):
-        lines = _joined(lines)
-        found = cluster.partials(lines)
-        raise_problems(work, cluster, found, {}, lambda: _asked(lines))
+        # Only now is it known that lines have to meet the items first that ask their question.
+        cluster.job = replace(cluster.job, older=True)
+        found = cluster.partials(cluster.lines(work))
+        raise_problems(work, cluster, found, {})
     _put_together(work, found)
     # A line of the older shape may stand for several questions, and is one line all the same.
     work.lines.update(counted)
-
-
-def _joined(lines: Any) -> Any:
-    """Lines of the older shape with the qid of every item that asks their question."""
-    items = lines.where("tab = 0 and gold_question is not null").selectExpr(
-        "concat('?', gold_question) as key", "qid as item"
-    )
-    columns = [f"`{name}`" for name in lines.columns]
-    found = {
-        "`key`": "coalesce(concat('=', item), key) as key",
-        "`qid`": "coalesce(qid, item) as qid",
-    }
-    return lines.join(items, "key", "left").selectExpr(*(found.get(name, name) for name in columns))
-
-
-def _asked(lines: Any) -> dict[str, str]:
-    """The qid of each question that lines of the older shape ask."""
-    found = lines.where("trace_asked is not null and qid is not null")
-    return {
-        row.asked: row.qid
-        for row in found.selectExpr("trace_asked as asked", "qid").distinct().collect()
-    }
 
 
 def _counted(found: Sequence[Partial]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""What an executor has to know of a run, and the columns in which lines travel to it."""
+"""What an executor has to know of a run, and how tables travel."""
 
 from __future__ import annotations
 
@@ -18,21 +18,9 @@ from ragstone.suites.registry import find_suite
 Columns = tuple[tuple[str, str], ...]
 """The names of columns, each with its type in DuckDB."""
 
-# Whose line it is (the place of the table in `Job.tables`, of the file among its files), where it
-# stands, and by what lines meet. `fault` is what an executor has to say against the whole run, and
-# a line with it has nothing else; one that is `refused` stands for a part of a file with bad lines,
-# and `said` is what is wrong with them, as JSON of `Said`.
-PLACE: Columns = (
-    ("fault", "VARCHAR"),
-    ("refused", "BOOLEAN"),
-    ("said", "VARCHAR"),
-    ("tab", "INTEGER"),
-    ("file", "INTEGER"),
-    ("block", "BIGINT"),
-    ("place", "BIGINT"),
-    ("key", "VARCHAR"),
-    ("qid", "VARCHAR"),
-)
+# Where a line stands: the place of its file among those of its table, the start of the part of the
+# file that it was read in, and its place there.
+PLACE: Columns = (("file", "INTEGER"), ("block", "BIGINT"), ("place", "BIGINT"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +31,16 @@ class Table:
     given: str
     columns: Columns
 
-    def travels_as(self, column: str) -> str:
-        """The name of a column among those of all inputs."""
-        return column if column == "qid" else f"{self.given}_{column}"
+    @property
+    def travels_in(self) -> Columns:
+        """The columns in which its lines travel, with their places."""
+        own = (each for each in self.columns if each[0] != "source")
+        return (*PLACE, *((name, travelling(kind)) for name, kind in own))
 
     @property
-    def own(self) -> Columns:
-        """The columns less those that every line has."""
-        return tuple(each for each in self.columns if each[0] not in ("qid", "source"))
+    def is_older(self) -> bool:
+        """Whether its lines may name a question in the place of a qid."""
+        return any(name == "asked" for name, _ in self.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +53,11 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A run, as it travels to the executors."""
+    """A run, as it travels to the executors.
+
+    `buckets` has a number for each part that is scored, by which Spark brings its rows together.
+    `older` says that there are lines of the older shape, which meet the items they ask for first.
+    """
 
     suite: str
     options: Options
@@ -71,21 +65,13 @@ class Job:
     arms: tuple[Arm, ...]
     tables: tuple[Table, ...]
     whole: Mapping[str, Whole] = field(default_factory=dict)
+    buckets: tuple[int, ...] = (0,)
+    older: bool = False
 
     def work(self, duck: Duck) -> Work[Any]:
         """The run on this engine, a part of whose questions is scored."""
         suite = find_suite(self.suite)
         return Work(suite, duck, self.options, self.sources, self.arms, parted=True)
-
-    @property
-    def columns(self) -> Columns:
-        """The columns in which the lines of all tables travel."""
-        own = {
-            table.travels_as(name): travelling(kind)
-            for table in self.tables
-            for name, kind in table.own
-        }
-        return (*PLACE, *own.items())
 
 
 def job_of(work: Work[O], whole: Mapping[str, Whole]) -> Job:

@@ -5,6 +5,7 @@ The reader is the one of `engine/read_lines.py`, with the same contracts and the
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,16 +13,31 @@ from typing import Any
 
 from ragstone.contracts.diagnose import Rules
 from ragstone.contracts.sources import Source
-from ragstone.engine.duck import Duck, quoted
+from ragstone.engine.duck import Duck
 from ragstone.engine.read_lines import load
 from ragstone.errors import InputError
+from ragstone.spark.bundles import (
+    ASKS,
+    BUNDLE,
+    LINES,
+    OLDER,
+    REFUSED,
+    bundle,
+    bundles_of,
+    put_bundle,
+    unbundled,
+)
 from ragstone.spark.file_splits import Split, breaks_in, piece_of
-from ragstone.spark.job import Job, create, travelling
+from ragstone.spark.job import Columns, Job, create
 from ragstone.spark.said_lines import said_by
 from ragstone.suites.inputs import loading_of
 
 # So many bytes of lines of a table are read at a time.
 _AT_ONCE = 64 * 1024 * 1024
+# By what lines meet: those that name nothing are spread evenly.
+_LINE_KEY = "coalesce(qid, asked, concat(file, ':', block, ':', place))"
+# What lines of the older shape are looked up in: the questions of the items.
+ASKED: Columns = (("question", "VARCHAR"), ("qid", "VARCHAR"))
 
 
 def read_files(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
@@ -62,12 +78,14 @@ def _split_rows(job: Job, split: Split) -> Iterator[Any]:
                 f"an executor cannot read {split.source.path} ({error.strerror}); files must lie "
                 "on a disk that all executors have, or be a table of Spark's catalogue (table:NAME)"
             )
-            yield from _refused(job, duck, place, fault=says)
+            yield bundle(0, split.tab, REFUSED, b"", fault=says)
         except InputError as error:
             said = said_by(error, late=piece is not None and piece.late)
-            yield from _refused(job, duck, place, said=said)
+            yield from _refused(job, place, said)
         else:
-            yield from _typed(job, duck, split.tab, "loaded.rowid", f"{split.start}", split.file)
+            places = f"{split.file} as file, {split.start} as block, rowid as place"
+            duck.run(f"create temp view placed as select {places}, * from loaded")
+            yield from _bundled(job, duck, split.tab)
 
 
 def _line_rows(job: Job, tab: int, file: int, held: list[Any]) -> Iterator[Any]:
@@ -82,10 +100,13 @@ def _line_rows(job: Job, tab: int, file: int, held: list[Any]) -> Iterator[Any]:
         try:
             _load(job, duck, tab, Source("lines", path))
         except InputError as error:
-            yield from _refused(job, duck, (tab, file, 0), said=said_by(error))
+            yield from _refused(job, (tab, file, 0), said_by(error))
         else:
-            joined = " join places on places.rowid = loaded.rowid"
-            yield from _typed(job, duck, tab, "places.place", "places.block", file, joined)
+            duck.run(f"""
+                create temp view placed as select {file} as file, places.*, loaded.*
+                from loaded join places on places.rowid = loaded.rowid
+            """)
+            yield from _bundled(job, duck, tab)
 
 
 def _load(job: Job, duck: Duck, tab: int, source: Source) -> None:
@@ -96,27 +117,47 @@ def _load(job: Job, duck: Duck, tab: int, source: Source) -> None:
     load(duck, replace(loading, ordered=True, rules=Rules))
 
 
-def _typed(
-    job: Job, duck: Duck, tab: int, place: str, block: str, file: int, joined: str = ""
-) -> Iterator[Any]:
-    """The table `loaded` in the columns in which the lines of all tables travel."""
+def _bundled(job: Job, duck: Duck, tab: int) -> Iterator[Any]:
+    """The rows of the view `placed`, for the parts in which they are scored."""
     table = job.tables[tab]
-    key = "'=' || qid"
-    if any(name == "asked" for name, _ in table.columns):
-        # Lines of the older shape have a question; those with neither are spread evenly.
-        nowhere = f"'#' || {file} || ':' || {block} || ':' || {place}"
-        key = f"coalesce('=' || qid, '?' || asked, {nowhere})"
-    have = {
-        "refused": "false",
-        "tab": str(tab),
-        "file": str(file),
-        "block": block,
-        "place": place,
-        "key": key,
-        "qid": "qid",
-        **{table.travels_as(name): name for name, _ in table.own},
-    }
-    yield from duck.batches(f"select {_cast(job, have)} from loaded{joined}")
+    columns = table.travels_in
+    if not table.is_older:
+        yield from bundles_of(job, duck, tab, LINES, columns, "from placed", "qid")
+        if job.older:
+            asks = "from placed where question is not null"
+            yield from bundles_of(job, duck, tab, ASKS, ASKED, asks, "question")
+        return
+    older = "qid is null and asked is not null" if job.older else "false"
+    lines = f"from placed where not ({older})"
+    yield from bundles_of(job, duck, tab, LINES, columns, lines, _LINE_KEY)
+    if job.older:
+        lines = f"from placed where {older}"
+        yield from bundles_of(job, duck, tab, OLDER, columns, lines, "asked")
+
+
+def meet_items(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
+    """Lines of the older shape with the qid of every item that asks their question."""
+    (job,) = pickle.loads(payload)
+    with Duck(1) as duck:
+        create(duck, "asks", ASKED)
+        for tab, table in enumerate(job.tables):
+            create(duck, f"older_{tab}", table.travels_in)
+        for found in unbundled(batches):
+            if found["kind"] in (OLDER, ASKS):
+                into = "asks" if found["kind"] == ASKS else f"older_{found['tab']}"
+                put_bundle(duck, into, found["rows"])
+            else:
+                yield bundle(*(found[name] for name, _ in (*BUNDLE[1:], BUNDLE[0])))
+        for tab, table in enumerate(job.tables):
+            if table.is_older:
+                lines = f"""
+                    from (
+                        select asks.qid, older.* exclude (qid) from older_{tab} as older
+                        left join asks on asks.question = older.asked
+                    )
+                """
+                columns = table.travels_in
+                yield from bundles_of(job, duck, tab, LINES, columns, lines, _LINE_KEY)
 
 
 def count_breaks(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
@@ -135,25 +176,7 @@ def count_breaks(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
         )
 
 
-def _refused(
-    job: Job, duck: Duck, place: tuple[int, int, int], *, fault: str = "", said: str = ""
-) -> Iterator[Any]:
-    """A row that says what is wrong with lines of this file, or with the whole run."""
+def _refused(job: Job, place: tuple[int, int, int], said: str) -> Iterator[Any]:
+    """Says what is wrong with lines of a file; all of it comes together in one part."""
     tab, file, block = place
-    have = {
-        "fault": f"nullif({quoted(fault)}, '')",
-        "said": f"nullif({quoted(said)}, '')",
-        "refused": "true",
-        "tab": str(tab),
-        "file": str(file),
-        "block": str(block),
-        "place": "0",
-        "key": "'#'",
-    }
-    yield from duck.batches(f"select {_cast(job, have)}")
-
-
-def _cast(job: Job, have: dict[str, str]) -> str:
-    return ", ".join(
-        f"({have.get(name, 'null')})::{travelling(kind)} as {name}" for name, kind in job.columns
-    )
+    yield bundle(job.buckets[0], tab, REFUSED, json.dumps([file, block, said]).encode())

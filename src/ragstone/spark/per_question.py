@@ -5,14 +5,16 @@ What comes out of a partition is what is kept of a part (`suites/in_parts.py`), 
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ragstone.engine.duck import Duck, identifier
+from ragstone.engine.duck import Duck, Row, identifier
 from ragstone.errors import InputError
-from ragstone.spark.job import Job, Whole, columns_of, create, put_rows, rows_of
+from ragstone.spark.bundles import REFUSED, put_bundle, unbundled
+from ragstone.spark.job import Job, Table, Whole, columns_of, create, put_rows, rows_of
 from ragstone.spark.said_lines import Said, first_said
 from ragstone.suites.declaration import Work
 from ragstone.suites.gathered import Gathered
@@ -25,13 +27,14 @@ class Partial:
     """What is kept of the questions of one partition.
 
     `lines` are those of each table. `refused` are parts of files some line of which breaks its
-    contract, `repeated` the tables that have a key twice that may be there once; `asked` counts
-    lines of the older shape, whose qid is not known yet. Where any is there, nothing is scored.
+    contract, `repeated` the tables that have a key twice that may be there once (with the qids of
+    their questions, in the older shape); `asked` counts lines of the older shape, whose qid is not
+    known yet. Where any is there, nothing is scored.
     """
 
     lines: Mapping[str, int]
     refused: tuple[Said, ...] = ()
-    repeated: tuple[str, ...] = ()
+    repeated: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     asked: int = 0
     gathered: Gathered = field(default_factory=Gathered)
     notes: Mapping[str, Any] = field(default_factory=dict)
@@ -39,54 +42,72 @@ class Partial:
 
 
 def score_questions(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
-    """One row with the partial of all lines that come in; none if none does."""
+    """One row with the partial of all bundles that come in; none if none does."""
     import pyarrow as pa  # type: ignore[import-untyped]
 
     (job,) = pickle.loads(payload)
     with Duck(1) as duck:
-        create(duck, "arrived", job.columns)
-        for batch in batches:
-            duck.insert("arrived", "from batch", pa.Table.from_batches([batch]))
-        if not duck.query("from arrived limit 1"):
-            return
-        fault, partial = _fault(duck), None
+        fault = row = None
         try:
-            partial = None if fault else pickle.dumps(_scored(job, duck))
+            partial = _partial(job, duck, batches)
+            if partial is None:
+                return
+            row = pickle.dumps(partial)
         except InputError as error:
             fault = str(error)
         yield pa.record_batch(
-            {"fault": pa.array([fault], pa.string()), "partial": pa.array([partial], pa.binary())}
+            {"fault": pa.array([fault], pa.string()), "partial": pa.array([row], pa.binary())}
         )
 
 
-def _fault(duck: Duck) -> str | None:
-    found = duck.query("select min(fault) from arrived where fault is not null having count(*) > 0")
-    if found:
-        return str(found[0][0])
-    lost = "tab is null or file is null or block is null or place is null"
-    if duck.query(f"select 1 from arrived where {lost} limit 1"):
-        # Which line of a question counts would be left to chance.
-        return "a line has lost its place on the way; nothing was scored"
-    return None
-
-
-def _scored(job: Job, duck: Duck) -> Partial:
-    told = "select tab, file, block, said from arrived where refused order by all"
-    refused = tuple(first_said(duck.query(told)))
+def _partial(job: Job, duck: Duck, batches: Iterator[Any]) -> Partial | None:
+    said: list[Row] = []
+    for tab, table in enumerate(job.tables):
+        create(duck, f"arrived_{tab}", table.travels_in)
+    found = None
+    for found in unbundled(batches):
+        if found["fault"] is not None:
+            raise InputError(found["fault"])
+        if found["kind"] == REFUSED:
+            said.append((found["tab"], *json.loads(found["rows"])))
+        else:
+            put_bundle(duck, f"arrived_{found['tab']}", found["rows"])
+    if found is None:
+        return None
     for tab, _ in enumerate(job.tables):
         _fill(job, duck, tab)
-    duck.run("drop table arrived")
-    work = job.work(duck)
+    return _scored(job, job.work(duck), tuple(first_said(sorted(said))))
+
+
+def _scored(job: Job, work: Work[Any], refused: tuple[Said, ...]) -> Partial:
+    duck = work.duck
     lines = {table.name: duck.count(f"select count(*) from {table.name}") for table in job.tables}
-    repeated = tuple(table.name for table in job.tables if _repeats(work, table.name, table.given))
-    asked = sum(
-        duck.count(f"select count(*) from {table.name} where qid is null and asked is not null")
+    repeated = {
+        table.name: _asked(duck, table)
         for table in job.tables
-        if any(name == "asked" for name, _ in table.columns)
+        if _repeats(work, table.name, table.given)
+    }
+    older = "qid is null and asked is not null"
+    asked = sum(
+        duck.count(f"select count(*) from {table.name} where {older}")
+        for table in job.tables
+        if table.is_older and not job.older
     )
     if refused or repeated or asked:
         return Partial(lines, refused, repeated, asked)
     return _kept(job, work, lines)
+
+
+def _asked(duck: Duck, table: Table) -> dict[str, str]:
+    """The qids of questions that lines of the older shape ask, of those with several lines."""
+    if not table.is_older:
+        return {}
+    found = duck.query(f"""
+        select asked, qid from {table.name} where asked is not null and qid in (
+            select qid from {table.name} group by qid having count(*) > 1
+        ) order by all
+    """)
+    return {str(question): str(qid) for question, qid in found}
 
 
 def _kept(job: Job, work: Work[Any], lines: Mapping[str, int]) -> Partial:
@@ -104,16 +125,21 @@ def _kept(job: Job, work: Work[Any], lines: Mapping[str, int]) -> Partial:
 
 def _fill(job: Job, duck: Duck, tab: int) -> None:
     """A table of a job, its rows in the order of the lines."""
-    table = job.tables[tab]
+    table, arrived = job.tables[tab], f"arrived_{tab}"
+    lost = "file is null or block is null or place is null"
+    if duck.query(f"select 1 from {arrived} where {lost} limit 1"):
+        # Which line of a question counts would be left to chance.
+        raise InputError("a line has lost its place on the way; nothing was scored")
     create(duck, table.name, table.columns)
-    travelled = [
-        "file" if name == "source" else f"{table.travels_as(name)}::{kind} as {identifier(name)}"
+    travelled = ", ".join(
+        "file" if name == "source" else f"{identifier(name)}::{kind}"
         for name, kind in table.columns
-    ]
+    )
     duck.run(f"""
-        insert into {table.name} select {", ".join(travelled)} from arrived
-        where tab = {tab} and not refused order by file, block, place, qid
+        insert into {table.name} select {travelled} from {arrived}
+        order by file, block, place, qid
     """)
+    duck.run(f"drop table {arrived}")
 
 
 def _repeats(work: Work[Any], table: str, name: str) -> bool:
