@@ -271,6 +271,8 @@ class ConnectServer:
         return builder.create()
 
     def stop(self) -> None:
+        # A session would look for its server for minutes before it ends without it.
+        stop_session()
         self.daemon.kill()
 
 

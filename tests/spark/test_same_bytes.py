@@ -28,7 +28,7 @@ else:
 
 KEPT = Path(__file__).parent.parent / "kept" / "files"
 COUNT = 150
-SPLIT = 8192
+SPLIT = 12_000
 CONFIG = """
 [[scu.rules]]
 locked = "(?i)rejects null"
@@ -43,16 +43,15 @@ slices = [{where = {tags = "tag 1"}, gates = {precision = 0.9}}]
 MADE_UP = "--gold gold.jsonl --trace"
 MANY = {
     "last": f"{MADE_UP} z.jsonl a.jsonl --by tags level",
-    "first": f"{MADE_UP} z.jsonl a.jsonl --keep first --explain-refusals",
+    "first": f"{MADE_UP} z.jsonl a.jsonl --keep first --all",
     "all of them": f"{MADE_UP} z.jsonl a.jsonl --keep all --by tags",
-    "only one": f"{MADE_UP} once.jsonl --keep error",
+    "only one": f"{MADE_UP} once.jsonl --keep error --explain-refusals",
     "older": f"{MADE_UP} older.jsonl z.jsonl --refusal @en",
     "slice gates, waivers and rules": f"{MADE_UP} a.jsonl --scu-enforced --config more.toml "
     "--as-of 2026-11-17",
     "packed": "--gold gold.jsonl.gz --trace z.jsonl.zst a.jsonl",
     "odd names": "--gold 'a gold set.jsonl' --trace '_z [1], {2}.jsonl' 'ü #%.jsonl' misnamed",
     "systems": f"{MADE_UP.removesuffix('--trace')} --system 'old one=z.jsonl' --system new=a.jsonl",
-    "every row": f"{MADE_UP} a.jsonl --all",
 }
 KEPT_ONES = {
     "map": "--gold gold.jsonl --trace mapped.jsonl --map trace.qid=id retrieved_ids=hits "
@@ -119,6 +118,13 @@ def test_what_users_have(case: str, cluster: LoopbackCluster, folder: Path) -> N
     must_be_the_same(cluster, folder / "kept", KEPT_ONES[case], 7)
 
 
-@pytest.mark.parametrize("case", ["last", "older"])
+@pytest.mark.parametrize("case", ["last", "first"])
 def test_any_number_of_parts(case: str, cluster: LoopbackCluster, folder: Path) -> None:
     must_be_the_same(cluster, folder, MANY[case], 1, 2)
+
+
+def test_parts_that_executors_put_together(
+    cluster: LoopbackCluster, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragstone.spark.cluster._TOGETHER", 3)
+    must_be_the_same(cluster, folder, MANY["all of them"], 7)

@@ -83,7 +83,7 @@ def test_what_is_wrong_is_said_in_the_same_words(
     if case in FOUND_BY_EXECUTORS:
         # The driver does not read the lines once more.
         monkeypatch.delattr("ragstone.spark.bad_inputs.list_problems")
-    split = 512 if case == "a line in one of many splits" else SPLIT
+    split = 1024 if case == "a line in one of many splits" else SPLIT
     assert on_spark(cluster, folder, words, split=split) == one
 
 
@@ -92,73 +92,6 @@ def test_nothing_in_common(cluster: LoopbackCluster, folder: Path) -> None:
     one = on_duckdb(folder, WORDS)
     assert "share no question" in one.err
     assert on_spark(cluster, folder, WORDS) == one
-
-
-REFUSED = {
-    "-o rows.parquet": "-o rows.parquet needs every row",
-    "--record": "--record needs every row",
-    "--baseline before.parquet": "",
-    "--memory 2GB": "memory is a limit for --engine duckdb",
-}
-
-
-@pytest.mark.parametrize("words", REFUSED)
-def test_what_is_refused(words: str, folder: Path) -> None:
-    if "before" in words:
-        on_duckdb(folder, f"{WORDS} -o before.parquet")
-    ran = on_duckdb(folder, f"{WORDS} --engine spark {words}")
-    assert (ran.code, ran.out) == (2, b"")
-    assert (REFUSED[words] or "--baseline needs every row") in ran.err
-
-
-def test_settings_of_spark_need_spark(folder: Path) -> None:
-    for words in ("--master local[2]", "--spark-conf a=b"):
-        ran = on_duckdb(folder, f"{WORDS} {words}")
-        assert ran.code == 2
-        assert ran.err.endswith("needs --engine spark\n")
-    ran = on_duckdb(folder, f"{WORDS} --engine spark --spark-conf ab")
-    assert (ran.code, ran.err) == (2, "ragstone: spark_conf 'ab': expected KEY=VALUE\n")
-    ran = on_duckdb(folder, "--gold gold.jsonl --trace table:traces")
-    assert "is a table of Spark's catalogue; it needs --engine spark" in ran.err
-
-
-def test_other_suites_are_refused_by_name(folder: Path) -> None:
-    from command import ragstone
-
-    ran = ragstone(
-        *("retrieval", "--gold", "gold.jsonl", "--log", "trace.jsonl", "--engine", "spark"),
-        cwd=folder,
-    )
-    assert (ran.code, ran.out) == (2, b"")
-    assert "retrieval cannot be scored on Spark, only answers can" in ran.err
-
-
-def test_a_session_is_an_engine(folder: Path, local_session: Sessions) -> None:
-    here = package.answers(folder / "gold.jsonl", folder / "trace.jsonl")
-    session = local_session()
-    there = package.answers(items(60), folder / "trace.jsonl", engine=session)
-    assert there.to_json() == here.to_json()
-    with pytest.raises(ConfigError, match="has no rows"):
-        there.rows()
-    # It is the caller's, and goes on.
-    assert session.range(3).count() == 3
-
-
-def test_a_table_of_the_catalogue(folder: Path, local_session: Sessions) -> None:
-    write_jsonl(folder / "gold.jsonl", [gold(f"Q{n}") for n in range(40)])
-    claims = ("X rejects null keys.", "X takes all keys.", "not in context")
-    write_jsonl(folder / "trace.jsonl", [trace(f"Q{n}", claims[n % 3]) for n in range(40)])
-    session = local_session()
-    session.read.json(str(folder / "trace.jsonl")).createOrReplaceTempView("traces")
-    here = package.answers(folder / "gold.jsonl", folder / "trace.jsonl")
-    there = package.answers(folder / "gold.jsonl", "table:traces", engine=session)
-    assert there.to_json() == here.to_json()
-
-
-def test_a_connect_server_is_an_engine(folder: Path, connect: ConnectServer) -> None:
-    here = package.answers(folder / "gold.jsonl", folder / "trace.jsonl")
-    there = package.answers(folder / "gold.jsonl", folder / "trace.jsonl", engine=connect.session())
-    assert there.to_json() == here.to_json()
 
 
 def test_a_killed_worker_changes_nothing(
@@ -218,3 +151,47 @@ per_line.piece_of = waited
         killed.touch()
         running.join()
     assert found == [one]
+
+
+def test_executors_with_another_version_say_so() -> None:
+    import pyarrow as pa
+    from duckdb import __version__ as duckdb
+
+    from ragstone.spark.on_executors import task
+
+    schema = pa.schema([("fault", pa.string()), ("bucket", pa.int32())])
+    run = task("ragstone.spark.per_line.read_files", b"", ("0.0.1", "1.0"), schema)
+    ((row,),) = (batch.to_pylist() for batch in run(iter(())))
+    own = f"ragstone {package.__version__} and duckdb {duckdb}"
+    assert row["bucket"] is None
+    assert row["fault"].startswith(
+        f"the executors have {own}, and this process has ragstone 0.0.1 and duckdb 1.0; install"
+    )
+
+
+def test_a_session_is_an_engine(folder: Path, local_session: Sessions) -> None:
+    here = package.answers(folder / "gold.jsonl", folder / "trace.jsonl")
+    session = local_session()
+    there = package.answers(items(60), folder / "trace.jsonl", engine=session)
+    assert there.to_json() == here.to_json()
+    with pytest.raises(ConfigError, match="has no rows"):
+        there.rows()
+    # It is the caller's, and goes on.
+    assert session.range(3).count() == 3
+
+
+def test_a_table_of_the_catalogue(folder: Path, local_session: Sessions) -> None:
+    write_jsonl(folder / "gold.jsonl", [gold(f"Q{n}") for n in range(40)])
+    claims = ("X rejects null keys.", "X takes all keys.", "not in context")
+    write_jsonl(folder / "trace.jsonl", [trace(f"Q{n}", claims[n % 3]) for n in range(40)])
+    session = local_session()
+    session.read.json(str(folder / "trace.jsonl")).createOrReplaceTempView("traces")
+    here = package.answers(folder / "gold.jsonl", folder / "trace.jsonl")
+    there = package.answers(folder / "gold.jsonl", "table:traces", engine=session)
+    assert there.to_json() == here.to_json()
+
+
+def test_a_connect_server_is_an_engine(folder: Path, connect: ConnectServer) -> None:
+    here = package.answers(folder / "gold.jsonl", folder / "trace.jsonl")
+    there = package.answers(folder / "gold.jsonl", folder / "trace.jsonl", engine=connect.session())
+    assert there.to_json() == here.to_json()

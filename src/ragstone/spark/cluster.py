@@ -30,6 +30,9 @@ _CORES = 8
 _USUAL = 200
 _LINES = "ragstone.spark.per_line"
 _SCORED = "ragstone.spark.per_question.score_questions"
+_MERGED = "ragstone.spark.merge_parts.merge_some"
+# So many parts are made one before they come to the driver.
+_TOGETHER = 16
 _PARTIAL: Columns = (("fault", "VARCHAR"), ("partial", "BLOB"))
 _BREAKS: Columns = (("fault", "VARCHAR"), ("number", "BIGINT"), ("breaks", "BIGINT"))
 
@@ -73,6 +76,11 @@ class Cluster:
         if self.job.older:
             lines = self._mapped(self._shuffled(lines), f"{_LINES}.meet_items")
         made = self._mapped(self._shuffled(lines), _SCORED, columns=_PARTIAL)
+        parts = len(self.job.buckets)
+        if parts > _TOGETHER:
+            # Else all of them would be in the driver's memory at the same time.
+            some = made.repartition(-(-parts // _TOGETHER))
+            made = self._mapped(some, _MERGED, columns=_PARTIAL)
         return [pickle.loads(bytes(row.partial)) for row in _collected(made)]
 
     def _shuffled(self, lines: Any) -> Any:

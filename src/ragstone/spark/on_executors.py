@@ -29,9 +29,9 @@ def task(
         try:
             import duckdb
 
-            import ragstone
+            from ragstone._version import __version__
 
-            found = f"ragstone {ragstone.__version__} and duckdb {duckdb.__version__}"
+            found = f"ragstone {__version__} and duckdb {duckdb.__version__}"
         except ImportError as error:
             found = f"no {error.name}"
         if found != wanted:

@@ -43,21 +43,25 @@ class Partial:
 
 def score_questions(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
     """One row with the partial of all bundles that come in; none if none does."""
-    import pyarrow as pa  # type: ignore[import-untyped]
-
     (job,) = pickle.loads(payload)
     with Duck(1) as duck:
-        fault = row = None
+        fault = partial = None
         try:
             partial = _partial(job, duck, batches)
-            if partial is None:
-                return
-            row = pickle.dumps(partial)
         except InputError as error:
             fault = str(error)
-        yield pa.record_batch(
-            {"fault": pa.array([fault], pa.string()), "partial": pa.array([row], pa.binary())}
-        )
+        if fault or partial:
+            yield as_row(fault, partial)
+
+
+def as_row(fault: str | None, partial: Partial | None) -> Any:
+    """A row of the frame of partials."""
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+    row = None if partial is None else pickle.dumps(partial)
+    return pa.record_batch(
+        {"fault": pa.array([fault], pa.string()), "partial": pa.array([row], pa.binary())}
+    )
 
 
 def _partial(job: Job, duck: Duck, batches: Iterator[Any]) -> Partial | None:
@@ -116,7 +120,12 @@ def _kept(job: Job, work: Work[Any], lines: Mapping[str, int]) -> Partial:
         put_rows(duck, name, whole.columns, whole.rows)
     if work.suite.on_spark:
         work.suite.on_spark(work)
-    gathered = score_part(work)
+    return kept_of(work, lines, score_part(work))
+
+
+def kept_of(work: Work[Any], lines: Mapping[str, int], gathered: Gathered) -> Partial:
+    """What is kept of the questions whose condensed tables are in the engine."""
+    duck = work.duck
     tables = {
         name: Whole(columns_of(duck, name), rows_of(duck, name)) for name in part_tables(work)
     }

@@ -32,7 +32,7 @@ def must_have_pyspark() -> None:
         import pyspark.sql  # noqa: F401
     except ImportError:
         says = "the engine spark needs a package that is not installed"
-        raise ConfigError(f"{says}: {install_line('pyspark')} pandas pyarrow") from None
+        raise ConfigError(f"{says}: {install_line('pyspark')}") from None
 
 
 @contextmanager

@@ -1,0 +1,68 @@
+"""Makes one part of several: on executors some at a time, and then on the driver all of them.
+
+What is kept of two parts adds up in any order (`suites/in_parts.py`), so that thousands of parts do
+not have to come to the driver.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ragstone.engine.duck import Duck
+from ragstone.errors import InputError
+from ragstone.spark.job import Job, put_rows
+from ragstone.spark.per_question import Partial, as_row, kept_of
+from ragstone.suites.declaration import Work
+from ragstone.suites.in_parts import add_part, put_together
+
+
+def put_parts(work: Work[Any], found: Sequence[Partial]) -> None:
+    """Makes one set of tables of those of all parts."""
+    work.parted = True
+    for partial in found:
+        for name, whole in partial.tables.items():
+            put_rows(work.duck, name, whole.columns, whole.rows)
+        work.notes.update(partial.notes)
+        add_part(work, partial.gathered)
+    put_together(work)
+
+
+def lines_of(found: Sequence[Partial]) -> dict[str, int]:
+    """How many lines each table has in all parts."""
+    counted: dict[str, int] = {}
+    for partial in found:
+        for table, lines in partial.lines.items():
+            counted[table] = counted.get(table, 0) + lines
+    return counted
+
+
+def merge_some(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
+    """The parts that come in as one; those in which something is wrong stay as they are."""
+    (job,) = pickle.loads(payload)
+    found: list[Partial] = []
+    for batch in batches:
+        for row in batch.to_pylist():
+            if row["fault"] is not None:
+                yield as_row(row["fault"], None)
+                return
+            found.append(pickle.loads(row["partial"]))
+    scored = [partial for partial in found if partial.tables]
+    for partial in found:
+        if not partial.tables:
+            yield as_row(None, partial)
+    if scored:
+        try:
+            yield as_row(None, _merged(job, scored))
+        except InputError as error:
+            yield as_row(str(error), None)
+
+
+def _merged(job: Job, found: Sequence[Partial]) -> Partial:
+    with Duck(1) as duck:
+        work = job.work(duck)
+        if work.suite.on_spark:
+            work.suite.on_spark(work)
+        put_parts(work, found)
+        return kept_of(work, lines_of(found), work.gathered)
