@@ -24,11 +24,23 @@ PANDAS_3 = "ignore:PySpark does not yet fully support pandas:FutureWarning"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Every test here has the marker, whoever writes it."""
-    for item in items:
-        if item.path.is_relative_to(HERE):
-            item.add_marker(pytest.mark.spark)
-            item.add_marker(pytest.mark.filterwarnings(PANDAS_3))
+    """Every test here has the marker, whoever writes it.
+
+    Those that need the cluster and no other kind of session come first: a process has one
+    application at a time, and to start it again takes seconds.
+    """
+    places = [place for place, item in enumerate(items) if item.path.is_relative_to(HERE)]
+    ours = [items[place] for place in places]
+    for item in ours:
+        item.add_marker(pytest.mark.spark)
+        item.add_marker(pytest.mark.filterwarnings(PANDAS_3))
+    ours.sort(key=lambda item: bool({"local_session", "connect"} & set(_fixtures(item))))
+    for place, item in zip(places, ours, strict=True):
+        items[place] = item
+
+
+def _fixtures(item: pytest.Item) -> list[str]:
+    return list(getattr(item, "fixturenames", ()))
 
 
 @pytest.fixture(scope="session")
