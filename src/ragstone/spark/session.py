@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tempfile
 import warnings
@@ -136,12 +137,24 @@ def quiet() -> Iterator[None]:
 
 @contextmanager
 def spark_errors() -> Iterator[None]:
-    """Inside, an error of Spark is told in its first line."""
+    """Inside, an error of Spark is told in the one line that says most."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         yield
     except (PySparkException, Py4JError) as error:
-        said = [line.strip() for line in str(error).splitlines() if line.strip()]
-        raise InputError(f"Spark could not do it: {said[0] if said else error!r}") from error
+        raise InputError(f"Spark could not do it: {reason_in(str(error))}") from error
+
+
+def reason_in(text: str) -> str:
+    r"""What went wrong, from the text of an error: a Python's or Java's exception, else all of it.
+
+    >>> reason_in("'An exception was thrown\nTraceback:\n  x\nModuleNotFoundError: No module a\n'")
+    'ModuleNotFoundError: No module a'
+    """
+    # The text is between quotes, of which one is on a line of its own.
+    lines = [line.strip() for line in text.strip().removeprefix("'").splitlines()]
+    lines = [line for line in lines if line.strip("'")]
+    named = [line for line in lines if re.match(r"[\w.]*(Error|Exception): ", line)]
+    return (named or lines or ["it does not say why"])[-1 if named else 0]
