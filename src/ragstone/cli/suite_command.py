@@ -133,8 +133,21 @@ def report_of(
         return report
 
 
-def tell(text: str) -> None:
-    """Says how far a long run is, on one line of the terminal; an empty text clears it."""
+@contextmanager
+def telling(duck: Duck, arguments: argparse.Namespace) -> Iterator[None]:
+    """Inside, a line of the terminal says how far a long run is; it is gone before anything else
+    is said, an error too."""
+    if sys.stderr is None or not sys.stderr.isatty() or arguments.quiet:
+        yield
+        return
+    duck.tell = _tell
+    try:
+        yield
+    finally:
+        _tell("")
+
+
+def _tell(text: str) -> None:
     print(f"\r\x1b[2K{text}", end="", file=sys.stderr, flush=True)
 
 
@@ -176,9 +189,8 @@ def judging(
     with (
         elsewhere(suite, options, rows_for=rows_for) as scored_there,
         Duck(arguments.threads) as duck,
+        telling(duck, arguments),
     ):
-        if sys.stderr is not None and sys.stderr.isatty() and not arguments.quiet:
-            duck.tell = tell
         sources, arms = sources_of(suite, paths, duck)
         for each in suite.inputs:
             files = len(sources.get(each.name, ()))

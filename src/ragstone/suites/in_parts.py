@@ -49,7 +49,6 @@ def score_in_parts(work: Work[O], parts: int) -> None:
     put_together(work)
     # A line of the older shape may stand for several questions, and is one line all the same.
     work.lines.update(lines)
-    duck.tell("")
 
 
 def _divide(duck: Duck, table: str, parts: int) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 from ragstone.engine.duck import Duck, quoted, whole
 from ragstone.report.document.blocks import Block, Cell, Json, Table
 from ragstone.report.document.figures import numbers_json
+from ragstone.suites.arm_numbers import numbers_by
 from ragstone.suites.declaration import Outcome, Work
-from ragstone.suites.evaluate import numbers_by
 from ragstone.suites.offenders import count_rows, first_qids
 from ragstone.suites.retrieval import pictures
 from ragstone.suites.retrieval.log_facts import Log
