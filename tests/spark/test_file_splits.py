@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from ragstone.contracts.sources import Source
 from ragstone.errors import InputError
 from ragstone.spark.bundles import buckets_for
 from ragstone.spark.file_splits import breaks_in, piece_of, splits_of, step_for, tasks_of
+from ragstone.spark.per_line import read_files
 
 LINES = [b"{}", b"", b'{"a": "\r"}', b"x" * 40, b"", b"", b"last"]
 
@@ -47,6 +50,16 @@ def test_a_file_that_changed_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"{}\n{}\n")
     with pytest.raises(InputError, match="another file than the driver's"):
         piece_of(split, tmp_path)
+
+
+def test_an_executor_without_the_file_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "lines.jsonl"
+    path.write_bytes(b"{}\n")
+    payload = pickle.dumps((None, [list(splits_of(0, 0, Source("lines", path), 99))]))
+    path.unlink()
+    numbers = pa.record_batch({"id": [0]})
+    ((row,),) = (batch.to_pylist() for batch in read_files(payload, iter([numbers])))
+    assert row["fault"].startswith(f"an executor cannot read {path} (No such file or directory)")
 
 
 def test_small_files_share_a_task(tmp_path: Path) -> None:
