@@ -102,6 +102,19 @@ def test_parts_add_up_to_the_whole(
     assert (found.code, found.out, found.err) == (whole.code, whole.out, whole.err)
 
 
+def test_a_line_that_answers_two_questions_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_jsonl(tmp_path / "gold.jsonl", [gold(qid, question="Why?") for qid in ("A1", "A2")])
+    older = {"q": "Why?", "chunks": [{"id": "p1#2"}], "answer": "X rejects null keys."}
+    write_jsonl(tmp_path / "trace.jsonl", [older])
+    words = ["score", *INPUTS]
+    whole = run(tmp_path, words)
+    divided(monkeypatch, 3)
+    assert run(tmp_path, words, "--memory", "1GB") == whole
+    assert whole.json["inputs"]["lines"] == 1
+
+
 ITEMS = st.lists(
     st.tuples(st.booleans(), st.sampled_from("ab"), st.integers(0, 3)), min_size=1, max_size=30
 )
