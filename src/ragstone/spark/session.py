@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Any
 
 from ragstone.errors import ConfigError, InputError
 from ragstone.extras import install_line
+from ragstone.scratch import folder, keep
 from ragstone.suites.options import Options
 
 # A command says what it found and nothing else.
@@ -112,7 +112,7 @@ def _unheard(heard: bool) -> Iterator[None]:
     if heard:
         yield
         return
-    with tempfile.TemporaryFile() as log:
+    with folder() as scratch, keep(scratch, ()).open("r+b") as log:
         own = os.dup(2)
         os.dup2(log.fileno(), 2)
         try:
