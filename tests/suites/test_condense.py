@@ -314,18 +314,3 @@ def test_files_of_rows_have_every_row(monkeypatch: pytest.MonkeyPatch, tmp_path:
     files = {path.name: path.read_bytes() for path in (tmp_path / "whole").iterdir()}
     assert {path.name: path.read_bytes() for path in (tmp_path / "parts").iterdir()} == files
     assert any(data.count(b"\n") > 2 for data in files.values())
-
-
-def test_an_older_line_that_answers_two_questions_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = "Does X take null keys?"
-    write_jsonl(tmp_path / "gold.jsonl", [gold(f"Q{n}", question=asked) for n in range(9)])
-    older = {"q": asked, "chunks": [{"id": "p1#2"}], "answer": "X rejects null keys."}
-    write_jsonl(tmp_path / "trace.jsonl", [older])
-    words = ["score", *INPUTS, "--no-config"]
-    whole = run(tmp_path, words)
-    divided(monkeypatch, 3)
-    found = run(tmp_path, words, "--memory", "1GB")
-    assert (found.code, found.out) == (whole.code, whole.out)
-    assert whole.json["inputs"]["lines"] == 1
