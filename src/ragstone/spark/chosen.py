@@ -34,7 +34,7 @@ def elsewhere(
             "leave out --engine spark"
         )
     from ragstone.spark.driver import scoring
-    from ragstone.spark.session import session_for
+    from ragstone.spark.spark_session import session_for
 
     with session_for(options, session) as found:
         yield scoring(found)
