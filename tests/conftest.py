@@ -35,7 +35,7 @@ BROWSER_ARGUMENTS = [
 
 # Folders of tests that hold the engine and whole commands to what they should come to. What suites
 # write is compared byte by byte between all Pythons (scripts/test-all), so one of them is enough.
-ONCE = ("against", "comparison", "examples", "kept", "seeds", "suites")
+ONCE = ("against", "comparison", "examples", "kept", "ledger", "seeds", "suites")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
