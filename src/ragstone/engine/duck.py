@@ -121,7 +121,6 @@ class Duck:
         # Says on the terminal how far a long run is.
         self.tell: Callable[[str], None] = lambda text: None
         self._filled: set[str] = set()
-        self.small = False
         # Whether a row of a table that is measured stands for several (`suites/condense.py`).
         self.condensed = False
         self._connection.execute("set enable_progress_bar = false")
@@ -132,8 +131,7 @@ class Duck:
         The bound is never above DuckDB's own, which depends on the machine's memory. A statement
         that needs more than the bound is run again without it. A small input needs no bound.
         """
-        self.small = size < _SMALL
-        if self.small or self._limit:
+        if size < _SMALL or self._limit:
             return
         bound = max(2 * size, _LEAST)
         if bound < self._allowed():
