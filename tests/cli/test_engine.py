@@ -47,7 +47,7 @@ def test_other_suites_are_refused_by_name(folder: Folder, command: Command) -> N
     folder.fill()
     ran = command("retrieval", "--gold", "gold.jsonl", "--log", "trace.jsonl", *ON_SPARK)
     assert (ran.code, ran.out) == (2, b"")
-    assert "retrieval cannot be scored on Spark, only answers can" in ran.err
+    assert "latency cannot be scored on Spark, but answers,  in ran.err
 
 
 def test_power_needs_every_row(folder: Folder, command: Command) -> None:

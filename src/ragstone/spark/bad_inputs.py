@@ -61,17 +61,23 @@ def raise_problems(
     for some in found:
         for name, asked in some.repeated.items():
             repeated.setdefault(name, {}).update(asked)
+    strange = frozenset[str]().union(*(some.strange for some in found))
     for given, table, sources in _tables(work):
         said = _said_of(table, cluster, found)
         faulty = any(source.fault and not source.table for source in sources)
         # Which traces repeat a question is looked at once all lines are good.
         twice = table in repeated and not given.keeps
+        # Which qids are known only a good gold set says.
+        known = given.unknown == "error" and not problems
         if table in bad:
             problems.take(bad[table])
-        elif said or faulty or twice:
+        elif said or faulty or twice or (known and table in strange):
+            if known and "gold" not in work.lines:
+                _read_gold(work)
             loading = loading_of(work, given, table, sources)
             # Only whoever sees all lines knows what spans several, or is the end of a file.
-            alone = said and not faulty and not loading.rules().unique and _told_in_full(said)
+            spans = known or loading.rules().unique
+            alone = said and not faulty and not spans and _told_in_full(said)
             problems.take(_numbered(cluster, said, sources) if alone else _listed(work, loading))
         elif given.filled and not any(some.lines.get(table) for some in found):
             problems.take(_not_filled(given, sources))
@@ -83,6 +89,13 @@ def raise_problems(
             loading = Loading(given.record, sources, "", "", mapping, rules=rules)
             problems.take(_listed(work, loading))
     problems.must_be_none()
+
+
+def _read_gold(work: Work[Any]) -> None:
+    """Gold, for whoever has to know which qids it has."""
+    given = work.suite.input("gold")
+    for table, sources in tables_of(work, given):
+        read_table(work, given, table, sources)
 
 
 def _tables(work: Work[Any]) -> Iterator[tuple[Input, str, tuple[Source, ...]]]:

@@ -9,6 +9,7 @@ from typing import Any
 from ragstone.errors import ConfigError
 from ragstone.suites.declaration import AnySuite, Work
 from ragstone.suites.options import Options
+from ragstone.suites.registry import suites
 
 Elsewhere = Callable[[Work[Any]], None]
 
@@ -25,8 +26,10 @@ def elsewhere(
         yield None
         return
     if suite.on_spark is None:
+        able = [each.name for each in suites() if each.on_spark]
         raise ConfigError(
-            f"{suite.name} cannot be scored on Spark, only answers can; leave out --engine spark"
+            f"{suite.name} cannot be scored on Spark, but {', '.join(able[:-1])} and {able[-1]} "
+            "can; leave out --engine spark"
         )
     if rows_for:
         raise ConfigError(

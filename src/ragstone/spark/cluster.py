@@ -17,7 +17,7 @@ from ragstone.errors import ConfigError, InputError
 from ragstone.spark.arrow_types import frame_schema
 from ragstone.spark.bundles import BUNDLE, buckets_for
 from ragstone.spark.file_splits import Split, splits_of, step_for, tasks_of
-from ragstone.spark.job import Columns, Job, Table
+from ragstone.spark.job import Columns, Job, Table, surveys_of
 from ragstone.spark.on_executors import task
 from ragstone.spark.per_question import Partial
 from ragstone.suites.declaration import Work
@@ -48,9 +48,39 @@ class Cluster:
 
         self.session, self.job = session, job
         self.splits: list[Split] = []
+        self._met: Any = None
         self._versions = (_version.__version__, duckdb.__version__)
 
-    def lines(self, work: Work[Any]) -> Any:
+    def partials(self, work: Work[Any]) -> list[Partial]:
+        """What is kept of each part, looked at or scored where the rows of a question meet."""
+        if self._met is None:
+            self._met = self._together(work)
+        made = self._mapped(self._met, _SCORED, columns=_PARTIAL)
+        parts = len(self.job.buckets)
+        if parts > _TOGETHER:
+            # Else all of them would be in the driver's memory at the same time.
+            some = made.repartition(-(-parts // _TOGETHER))
+            made = self._mapped(some, _MERGED, columns=_PARTIAL)
+        return [pickle.loads(bytes(row.partial)) for row in _collected(made)]
+
+    def _together(self, work: Work[Any]) -> Any:
+        """The lines of all tables, those of a question in one part; read once for all passes."""
+        lines = self._lines(work)
+        if self.job.older:
+            lines = self._mapped(self._shuffled(lines), f"{_LINES}.meet_items")
+        met = self._shuffled(lines)
+        return met.persist() if surveys_of(work) else met
+
+    def _shuffled(self, lines: Any) -> Any:
+        return lines.repartition(len(self.job.buckets), "bucket")
+
+    def forget_lines(self) -> None:
+        """Lets go of the lines: the next pass, if there is one, reads them again."""
+        if self._met is not None:
+            self._met.unpersist()
+        self._met = None
+
+    def _lines(self, work: Work[Any]) -> Any:
         """The lines of all tables, as rows that know their place."""
         files, frames = [], []
         sources = [
@@ -70,21 +100,6 @@ class Cluster:
         if tasks or not frames:
             frames.insert(0, self._mapped(self._numbers(tasks), f"{_LINES}.read_files", tasks))
         return reduce(lambda one, other: one.union(other), frames)
-
-    def partials(self, lines: Any) -> list[Partial]:
-        """What is kept of each part, scored where the rows of a question meet."""
-        if self.job.older:
-            lines = self._mapped(self._shuffled(lines), f"{_LINES}.meet_items")
-        made = self._mapped(self._shuffled(lines), _SCORED, columns=_PARTIAL)
-        parts = len(self.job.buckets)
-        if parts > _TOGETHER:
-            # Else all of them would be in the driver's memory at the same time.
-            some = made.repartition(-(-parts // _TOGETHER))
-            made = self._mapped(some, _MERGED, columns=_PARTIAL)
-        return [pickle.loads(bytes(row.partial)) for row in _collected(made)]
-
-    def _shuffled(self, lines: Any) -> Any:
-        return lines.repartition(len(self.job.buckets), "bucket")
 
     def breaks(self, splits: Sequence[Split]) -> list[int]:
         """How many lines end in each of the splits."""

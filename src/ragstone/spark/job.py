@@ -14,6 +14,7 @@ from ragstone.suites.declaration import Arm, Input, O, Work
 from ragstone.suites.inputs import loading_of, tables_of
 from ragstone.suites.options import Options
 from ragstone.suites.registry import find_suite
+from ragstone.suites.surveys import OnSpark, Survey
 
 Columns = tuple[tuple[str, str], ...]
 """The names of columns, each with its type in DuckDB."""
@@ -57,6 +58,8 @@ class Job:
 
     `buckets` has a number for each part that is scored, by which Spark brings its rows together.
     `older` says that there are lines of the older shape, which meet the items they ask for first.
+    `notes` are what the driver has noted; of the suite's surveys that of the number `survey` is
+    made, and where it is None the questions are scored.
     """
 
     suite: str
@@ -67,11 +70,34 @@ class Job:
     whole: Mapping[str, Whole] = field(default_factory=dict)
     buckets: tuple[int, ...] = (0,)
     older: bool = False
+    notes: Mapping[str, Any] = field(default_factory=dict)
+    survey: int | None = None
 
     def work(self, duck: Duck) -> Work[Any]:
-        """The run on this engine, a part of whose questions is scored."""
+        """The run on this engine, which has a part of the questions."""
         suite = find_suite(self.suite)
-        return Work(suite, duck, self.options, self.sources, self.arms, parted=True)
+        made = Work(suite, duck, self.options, self.sources, self.arms, parted=True)
+        made.notes.update(self.notes)
+        begin(made)
+        return made
+
+
+def needs_of(work: Work[Any]) -> OnSpark:
+    """What the suite of a run needs on other machines."""
+    found = work.suite.on_spark
+    assert found is not None, work.suite.name
+    return found
+
+
+def surveys_of(work: Work[Any]) -> tuple[Survey, ...]:
+    return needs_of(work).surveys
+
+
+def begin(work: Work[Any]) -> None:
+    """Makes an engine ready to read lines."""
+    begins = needs_of(work).begins
+    if begins:
+        begins(work)
 
 
 def job_of(work: Work[O], whole: Mapping[str, Whole]) -> Job:
@@ -129,6 +155,11 @@ def rows_of(duck: Duck, table: str) -> bytes:
     found = path.read_bytes()
     path.unlink()
     return found
+
+
+def whole_of(duck: Duck, table: str) -> Whole:
+    """A table of the engine, to travel."""
+    return Whole(columns_of(duck, table), rows_of(duck, table))
 
 
 def put_rows(duck: Duck, table: str, columns: Columns, rows: bytes) -> None:

@@ -7,14 +7,23 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ragstone.engine.duck import Duck, Row, identifier
 from ragstone.errors import InputError
 from ragstone.spark.bundles import REFUSED, put_bundle, unbundled
-from ragstone.spark.job import Job, Table, Whole, columns_of, create, put_rows, rows_of
+from ragstone.spark.job import (
+    Job,
+    Table,
+    Whole,
+    create,
+    needs_of,
+    put_rows,
+    surveys_of,
+    whole_of,
+)
 from ragstone.spark.said_lines import Said, first_said
 from ragstone.suites.declaration import Work
 from ragstone.suites.gathered import Gathered
@@ -28,17 +37,22 @@ class Partial:
 
     `lines` are those of each table. `refused` are parts of files some line of which breaks its
     contract, `repeated` the tables that have a key twice that may be there once (with the qids of
-    their questions, in the older shape); `asked` counts lines of the older shape, whose qid is not
-    known yet. Where any is there, nothing is scored.
+    their questions, in the older shape), `strange` those with a qid that gold must have and has
+    not; `asked` counts lines of the older shape, whose qid is not known yet. Where any is there,
+    nothing is scored.
     """
 
     lines: Mapping[str, int]
     refused: tuple[Said, ...] = ()
     repeated: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    strange: frozenset[str] = frozenset()
     asked: int = 0
     gathered: Gathered = field(default_factory=Gathered)
-    notes: Mapping[str, Any] = field(default_factory=dict)
     tables: Mapping[str, Whole] = field(default_factory=dict)
+
+    @property
+    def is_wrong(self) -> bool:
+        return bool(self.refused or self.repeated or self.strange or self.asked)
 
 
 def score_questions(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
@@ -97,9 +111,9 @@ def _scored(job: Job, work: Work[Any], refused: tuple[Said, ...]) -> Partial:
         for table in job.tables
         if table.is_older and not job.older
     )
-    if refused or repeated or asked:
-        return Partial(lines, refused, repeated, asked)
-    return _kept(job, work, lines)
+    strange = frozenset(table.name for table in job.tables if _is_strange(work, table))
+    found = Partial(lines, refused, repeated, strange, asked)
+    return found if found.is_wrong else _kept(job, work, lines)
 
 
 def _asked(duck: Duck, table: Table) -> dict[str, str]:
@@ -115,21 +129,23 @@ def _asked(duck: Duck, table: Table) -> dict[str, str]:
 
 
 def _kept(job: Job, work: Work[Any], lines: Mapping[str, int]) -> Partial:
-    duck = work.duck
     for name, whole in job.whole.items():
-        put_rows(duck, name, whole.columns, whole.rows)
-    if work.suite.on_spark:
-        work.suite.on_spark(work)
-    return kept_of(work, lines, score_part(work))
+        put_rows(work.duck, name, whole.columns, whole.rows)
+    if job.survey is not None:
+        survey = surveys_of(work)[job.survey]
+        survey.look(work)
+        return kept_of(work, lines, work.gathered, survey.tables)
+    needs_of(work).ready(work)
+    return kept_of(work, lines, score_part(work), part_tables(work))
 
 
-def kept_of(work: Work[Any], lines: Mapping[str, int], gathered: Gathered) -> Partial:
-    """What is kept of the questions whose condensed tables are in the engine."""
-    duck = work.duck
-    tables = {
-        name: Whole(columns_of(duck, name), rows_of(duck, name)) for name in part_tables(work)
-    }
-    return Partial(lines, gathered=gathered, notes=work.notes, tables=tables)
+def kept_of(
+    work: Work[Any], lines: Mapping[str, int], gathered: Gathered, tables: Iterable[str]
+) -> Partial:
+    """What is kept of the questions, with these tables of the engine."""
+    return Partial(
+        lines, gathered=gathered, tables={name: whole_of(work.duck, name) for name in tables}
+    )
 
 
 def _fill(job: Job, duck: Duck, tab: int) -> None:
@@ -157,3 +173,11 @@ def _repeats(work: Work[Any], table: str, name: str) -> bool:
     if given.keeps and getattr(work.options, "keep", None) == "error":
         return is_repeated(work.duck, table, "qid")
     return bool(given.unique) and is_repeated(work.duck, table, given.unique, given.within)
+
+
+def _is_strange(work: Work[Any], table: Table) -> bool:
+    """Whether a line has no qid of gold, where it must have one."""
+    if work.suite.input(table.given).unknown != "error":
+        return False
+    known = "qid is not null and qid in (select qid from gold)"
+    return bool(work.duck.query(f"select 1 from {table.name} where not ({known}) limit 1"))
