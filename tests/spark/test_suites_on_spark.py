@@ -13,6 +13,7 @@ import pytest
 
 pytest.importorskip("pyspark", reason="pyspark is not installed here; `make test-spark` has it")
 
+from builders import write_jsonl
 from command import Ran, ragstone
 from spark.loopback_cluster import LoopbackCluster
 from test_every_suite import COMMANDS, JUDGING, KEPT
@@ -20,9 +21,14 @@ from test_every_suite import COMMANDS, JUDGING, KEPT
 from ragstone.suites.registry import find_suite, suites
 
 SPLIT = 1_000
+# Lines of JSON in several tasks, and systems that their lines name, or not.
+MORE = {
+    "context_lines": "context --results named.jsonl dense.jsonl --reference asked.jsonl --by kind",
+    "context_trec": "context --results bm25.run --reference qrels.txt",
+}
 CASES = {
     name: words
-    for name, words in JUDGING.items()
+    for name, words in {**JUDGING, **{name: each.split() for name, each in MORE.items()}}.items()
     # `test_same_bytes.py` is about the answers.
     if (suite := find_suite(COMMANDS[words[0]])).on_spark and suite.name != "answers"
 }
@@ -32,6 +38,21 @@ CASES = {
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("suites") / "files"
     shutil.copytree(KEPT / "files", folder)
+    qids = [f"Q{number:02}" for number in range(40)]
+    write_jsonl(
+        folder / "asked.jsonl",
+        [
+            {"qid": qid, "document_ids": [f"d{number % 7}", "d1"], "kind": "ab"[number % 2]}
+            for number, qid in enumerate(qids)
+        ],
+    )
+    write_jsonl(
+        folder / "named.jsonl",
+        [
+            {"qid": qid, "doc_ids": ["d1", f"d{number % 5}", "d1"], "system_name": "bm25"}
+            for number, qid in enumerate(qids)
+        ],
+    )
     return folder
 
 
@@ -52,7 +73,7 @@ def on_spark(cluster: LoopbackCluster, folder: Path, words: list[str], partition
 
 def test_these_suites_can_be_scored_on_spark() -> None:
     able = {suite.name for suite in suites() if suite.on_spark}
-    assert able == {"answers", "retrieval", "canary", "stability"}
+    assert able == {"answers", "context", "retrieval", "canary", "stability"}
     assert {COMMANDS[words[0]] for words in CASES.values()} == able - {"answers"}
 
 
@@ -62,3 +83,40 @@ def test_the_bytes_are_those_of_one_machine(
 ) -> None:
     one = run(files, CASES[case], "--threads", "1")
     assert on_spark(cluster, files, CASES[case]) == one
+
+
+# What is wrong with a file, as lines that are added to it, and the case that reads it.
+BROKEN = {
+    "a run of an unknown question": ("stability", "runs.jsonl", '{"qid": "nobody"}'),
+    "a run that is none": ("stability", "runs.jsonl", '{"qid": 7}'),
+    "an item that is there twice": ("retrieval", "retrieval_gold.jsonl", "again"),
+    "a line that breaks off": ("retrieval", "live.jsonl", '{"qid": "R1", "topk"'),
+    "results that are there twice": ("context_lines", "named.jsonl", "again"),
+    "a question without documents": ("context_lines", "asked.jsonl", '{"qid": "Q99"}'),
+    "not even JSON": ("context_lines", "dense.jsonl", "1 0 d 1"),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_what_is_wrong_is_said_in_the_same_words(
+    what: str, cluster: LoopbackCluster, files: Path, tmp_path: Path
+) -> None:
+    case, name, line = BROKEN[what]
+    words = next(words for each, words in CASES.items() if each.startswith(case))
+    folder = tmp_path / "files"
+    shutil.copytree(files, folder)
+    lines = (folder / name).read_text().splitlines()
+    lines.insert(len(lines) // 2, lines[0] if line == "again" else line)
+    (folder / name).write_text("\n".join(lines) + "\n")
+    one = run(folder, words)
+    assert one.code == 2
+    assert name in one.err
+    assert on_spark(cluster, folder, words) == one
+
+
+def test_a_log_of_another_gold_set(cluster: LoopbackCluster, files: Path) -> None:
+    words = ["retrieval", "--gold", "retrieval_gold.jsonl", "--log", "others.jsonl"]
+    write_jsonl(files / "others.jsonl", [{"qid": f"X{n}", "topk": []} for n in range(30)])
+    one = run(files, words)
+    assert "has a qid of this gold set" in one.err
+    assert on_spark(cluster, files, words) == one

@@ -27,13 +27,17 @@ _LISTS = {"results": "doc_ids", "reference": "document_ids"}
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One question of a results or a reference file; `ids` are as written, each once."""
+    """One question of a results or a reference file; `ids` are as written, each once.
+
+    `grades` are those of the ids, where some are better than others.
+    """
 
     line: int
     qid: str
     ids: tuple[str, ...]
     repeated: int = 0
     fields: Mapping[str, object] = field(default_factory=dict)
+    grades: tuple[int, ...] = ()
 
 
 def items_of(

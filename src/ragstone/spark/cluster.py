@@ -17,7 +17,7 @@ from ragstone.errors import ConfigError, InputError
 from ragstone.spark.arrow_types import frame_schema
 from ragstone.spark.bundles import BUNDLE, buckets_for
 from ragstone.spark.file_splits import Split, splits_of, step_for, tasks_of
-from ragstone.spark.job import Columns, Job, Table, surveys_of
+from ragstone.spark.job import Columns, Job, Table, needs_of, surveys_of
 from ragstone.spark.on_executors import task
 from ragstone.spark.per_question import Partial
 from ragstone.suites.declaration import Work
@@ -93,9 +93,10 @@ class Cluster:
         for tab, file, source in sources:
             if source.table:
                 frame = _table(self.session, source)
-                frames.append(self._mapped(frame, f"{_LINES}.read_lines", tab, file))
+                frames.append(self._mapped(frame, f"{_LINES}.read_table", tab, file))
             elif source.fault is None:
-                files.append((tab, file, _on_disk(source, work.duck.scratch)))
+                source = _on_disk(source, work.duck.scratch)
+                files.append((tab, file, source, self._divides(work, tab, source)))
         tasks = self._tasks(files)
         if tasks or not frames:
             frames.insert(0, self._mapped(self._numbers(tasks), f"{_LINES}.read_files", tasks))
@@ -136,8 +137,17 @@ class Cluster:
         """The most bytes that a task reads."""
         return _bytes(self.session.conf.get("spark.sql.files.maxPartitionBytes"))
 
-    def _tasks(self, files: Sequence[tuple[int, int, Source]]) -> list[list[Split]]:
-        total = sum(source.path.stat().st_size for _, _, source in files)
+    def _divides(self, work: Work[Any], tab: int, source: Source) -> bool:
+        """Whether several tasks can read a file: from any line on it must be plain to read."""
+        if source.parquet or source.compression != "none":
+            return False
+        divides = needs_of(work).divides
+        return divides is None or divides(
+            work, work.suite.input(self.job.tables[tab].given), source
+        )
+
+    def _tasks(self, files: Sequence[tuple[int, int, Source, bool]]) -> list[list[Split]]:
+        total = sum(source.path.stat().st_size for _, _, source, _ in files)
         step = step_for(total, len(files), self._most, _cores(self.session))
         self.splits = [split for given in files for split in splits_of(*given, step)]
         return tasks_of(self.splits, step)

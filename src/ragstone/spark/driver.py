@@ -22,6 +22,9 @@ def scoring(session: Any) -> Callable[[Work[Any]], None]:
 
 def _score(session: Any, work: Work[Any]) -> None:
     """Fills the tables with what is kept of all questions; or lists all that is wrong."""
+    arranges = needs_of(work).arranges
+    if arranges:
+        arranges(work)
     begin(work)
     whole, bad = read_whole(work)
     cluster = Cluster(session, job_of(work, whole))

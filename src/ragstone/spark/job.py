@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ragstone.contracts.diagnose import Rules
 from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck, identifier, quoted
 from ragstone.engine.read_lines import load
@@ -125,11 +126,22 @@ def parted_inputs(work: Work[O]) -> list[Input]:
 def _columns(work: Work[O], given: Input) -> Columns:
     """The columns that the projection of an input makes: those of a file without a line."""
     duck, table = work.duck, f"shape_of_{given.name}"
-    empty = Source(given.name, keep(duck.scratch, ()))
-    load(duck, loading_of(work, given, table, (empty,)))
+    read_lines(work, given, table, Source(given.name, keep(duck.scratch, ())))
     found = columns_of(duck, table)
     duck.run(f"drop table {table}")
     return found
+
+
+def read_lines(
+    work: Work[Any], given: Input, table: str, source: Source, *, divided: bool = False
+) -> None:
+    """Fills a table with the lines of a file, in their order; what spans lines comes later."""
+    reads = needs_of(work).reads
+    if reads:
+        reads(work, given, table, source, divided=divided)
+        return
+    loading = loading_of(work, given, table, (source,))
+    load(work.duck, replace(loading, ordered=True, rules=Rules))
 
 
 def columns_of(duck: Duck, table: str) -> Columns:

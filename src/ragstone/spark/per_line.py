@@ -8,13 +8,10 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
-from ragstone.contracts.diagnose import Rules
 from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck
-from ragstone.engine.read_lines import load
 from ragstone.errors import InputError
 from ragstone.spark.bundles import (
     ASKS,
@@ -28,9 +25,8 @@ from ragstone.spark.bundles import (
     unbundled,
 )
 from ragstone.spark.file_splits import Split, breaks_in, piece_of
-from ragstone.spark.job import Columns, Job, create
+from ragstone.spark.job import Columns, Job, create, read_lines
 from ragstone.spark.said_lines import said_by
-from ragstone.suites.inputs import loading_of
 
 # So many bytes of lines of a table are read at a time.
 _AT_ONCE = 64 * 1024 * 1024
@@ -49,7 +45,7 @@ def read_files(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
                 yield from _split_rows(job, split)
 
 
-def read_lines(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
+def read_table(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
     """The rows of a table of Spark's catalogue, which come in as lines of JSON with places."""
     job, tab, file = pickle.loads(payload)
     held: list[Any] = []
@@ -72,7 +68,7 @@ def _split_rows(job: Job, split: Split) -> Iterator[Any]:
             piece = piece_of(split, duck.scratch)
             if piece is None:
                 return
-            _load(job, duck, split.tab, piece.source)
+            _load(job, duck, split.tab, piece.source, divided=not split.is_whole)
         except OSError as error:
             says = (
                 f"an executor cannot read {split.source.path} ({error.strerror}); files must lie "
@@ -98,7 +94,7 @@ def _line_rows(job: Job, tab: int, file: int, held: list[Any]) -> Iterator[Any]:
         create(duck, "places", (("block", "BIGINT"), ("place", "BIGINT")))
         duck.insert("places", "select block, place from batch", arrived)
         try:
-            _load(job, duck, tab, Source("lines", path))
+            _load(job, duck, tab, Source("lines", path), divided=True)
         except InputError as error:
             yield from _refused(job, (tab, file, 0), said_by(error))
         else:
@@ -109,12 +105,11 @@ def _line_rows(job: Job, tab: int, file: int, held: list[Any]) -> Iterator[Any]:
             yield from _bundled(job, duck, tab)
 
 
-def _load(job: Job, duck: Duck, tab: int, source: Source) -> None:
-    work, table = job.work(duck), job.tables[tab]
-    given = work.suite.input(table.given)
-    loading = loading_of(work, given, "loaded", (source,))
-    # In the order of lines, which is what tells the places apart; what spans lines comes later.
-    load(duck, replace(loading, ordered=True, rules=Rules))
+def _load(job: Job, duck: Duck, tab: int, source: Source, *, divided: bool) -> None:
+    work = job.work(duck)
+    given = work.suite.input(job.tables[tab].given)
+    # In the order of lines, which is what tells the places apart.
+    read_lines(work, given, "loaded", source, divided=divided)
 
 
 def _bundled(job: Job, duck: Duck, tab: int) -> Iterator[Any]:

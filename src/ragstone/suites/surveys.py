@@ -8,12 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from ragstone.suites.declaration import Work
+    from ragstone.contracts.sources import Source
+    from ragstone.suites.declaration import Input, Work
 
 Step = Callable[["Work[Any]"], None]
+
+
+class Reads(Protocol):
+    """Fills a table with lines of one file: all of them, or some where it is `divided`."""
+
+    def __call__(
+        self, work: Work[Any], given: Input, table: str, source: Source, *, divided: bool
+    ) -> None: ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,9 +54,15 @@ class OnSpark:
     """What an engine on another machine needs to score a part of the questions.
 
     `begins` is called before any line is read, and `ready` before `rows`, once all tables are
-    there; the driver, which has only the tables that are read whole, calls both too.
+    there; the driver, which has only the tables that are read whole, calls both too. Where the
+    inputs are not plain records, `arranges` is what the driver does first, `reads` fills a table
+    with lines of one file, and `divides` says whether each line of a file stands for itself, so
+    that machines can share it.
     """
 
     ready: Step
     begins: Step | None = None
     surveys: tuple[Survey, ...] = ()
+    arranges: Step | None = None
+    reads: Reads | None = None
+    divides: Callable[[Work[Any], Input, Source], bool] | None = None
