@@ -273,7 +273,10 @@ class Suite(Generic[O]):
     short: `rows` then gathers what `concludes` needs to know of all of them. One that
     can be scored on Spark as well says in `on_spark` what an engine needs for it. Where
     questions that came out alike are put together (`suites/condense.py`), so are the rows of the
-    tables that are `also_counted`; columns that are `only_shown` do not make a difference. Of a
+    tables that are `also_counted`; columns that are `only_shown` do not make a difference, and
+    those that are `only_measured` none to what a list shows. `lines_in_parts` selects the lines of
+    a table that are divided, with their order (`line`) and what they are divided by (`unit`), where
+    that is not the qid; `views` makes again what the suite views in tables of inputs. Of a
     suite that `lists_all` questions none are put together. Tables that are `tallied` are of no
     question: their rows are values, each with how many `times` it occurs.
     `choose` is for inputs that come in one of several ways: it says which of them count, from those
@@ -322,8 +325,11 @@ class Suite(Generic[O]):
     made_of_rows: Mapping[str, Callable[[Work[O]], None]] = field(default_factory=dict)
     in_parts: bool = False
     on_spark: OnSpark | None = None
+    lines_in_parts: Callable[[Work[O], str], str] | None = None
+    views: Callable[[Work[O]], None] | None = None
     also_counted: tuple[str, ...] = ()
     only_shown: tuple[str, ...] = ()
+    only_measured: tuple[str, ...] = ()
     lists_all: bool = False
     tallied: tuple[str, ...] = ()
     came_in: Callable[[Work[O]], dict[str, Json]] | None = None
