@@ -6,6 +6,7 @@ more that only differ once the lines of a file are in several tasks.
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -24,6 +25,8 @@ SPLIT = 1_000
 # Lines of JSON in several tasks, and systems that their lines name, or not.
 MORE = {
     "context_lines": "context --results named.jsonl dense.jsonl --reference asked.jsonl --by kind",
+    "audit_by_line": "audit --trace trace.jsonl blank.jsonl good.jsonl --by q",
+    "audit_own_texts": "audit --trace blank.jsonl --gates inconsistent=0 support=0.9 --all",
     "context_trec": "context --results bm25.run --reference qrels.txt",
 }
 CASES = {
@@ -53,6 +56,20 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
             for number, qid in enumerate(qids)
         ],
     )
+    claims = ["It was 7.", "It was 8.", "", "not in context", "Nobody."]
+    traces = [
+        {
+            "q": f"How much is case {number // 3}?",
+            "retrieved_ids": ["p1"],
+            "retrieved_texts": ["It was 7."],
+            "answer_json": {"claim": claims[number % 5], "citations": ["p1"]},
+            "latency_ms": number,
+        }
+        for number in range(40)
+    ]
+    # Lines without a name are called by their number, and keep it behind blank ones.
+    written = [f"{json.dumps(each)}\n" + "\n" * (n % 7 == 3) for n, each in enumerate(traces)]
+    (folder / "blank.jsonl").write_text("".join(written))
     return folder
 
 
@@ -73,7 +90,7 @@ def on_spark(cluster: LoopbackCluster, folder: Path, words: list[str], partition
 
 def test_these_suites_can_be_scored_on_spark() -> None:
     able = {suite.name for suite in suites() if suite.on_spark}
-    assert able == {"answers", "context", "retrieval", "canary", "stability"}
+    assert able == {"answers", "context", "retrieval", "canary", "stability", "audit"}
     assert {COMMANDS[words[0]] for words in CASES.values()} == able - {"answers"}
 
 

@@ -20,6 +20,7 @@ from ragstone.spark.file_splits import Split, splits_of, step_for, tasks_of
 from ragstone.spark.job import Columns, Job, Table, needs_of, surveys_of
 from ragstone.spark.on_executors import task
 from ragstone.spark.per_question import Partial
+from ragstone.spark.said_lines import lines_before
 from ragstone.suites.declaration import Work
 from ragstone.suites.inputs import tables_of
 
@@ -68,6 +69,8 @@ class Cluster:
         lines = self._lines(work)
         if self.job.older:
             lines = self._mapped(self._shuffled(lines), f"{_LINES}.meet_items")
+        if self.job.across:
+            lines = self._mapped(self._shuffled(lines), f"{_LINES}.meet_others")
         met = self._shuffled(lines)
         return met.persist() if surveys_of(work) else met
 
@@ -101,6 +104,11 @@ class Cluster:
         if tasks or not frames:
             frames.insert(0, self._mapped(self._numbers(tasks), f"{_LINES}.read_files", tasks))
         return reduce(lambda one, other: one.union(other), frames)
+
+    def count_lines(self) -> None:
+        """Lets the job know how many lines of its file come before each split."""
+        some = [split for split in self.splits if not split.is_whole]
+        self.job = replace(self.job, before=lines_before(some, self.breaks(some)))
 
     def breaks(self, splits: Sequence[Split]) -> list[int]:
         """How many lines end in each of the splits."""

@@ -67,9 +67,12 @@ def _partials(
     found = cluster.partials(work)
     raise_problems(work, cluster, found, bad)
     lines = lines_of(found)
-    if any(partial.asked for partial in found):
-        # Only now is it known that lines have to meet the items first that ask their question.
-        cluster.job = replace(cluster.job, older=True)
+    if any(partial.asked or partial.unnamed for partial in found):
+        # Only now is it known that lines have to meet the items first that ask their question, or
+        # are called by their number, which somebody has to count.
+        cluster.job = replace(cluster.job, older=any(partial.asked for partial in found))
+        if any(partial.unnamed for partial in found):
+            cluster.count_lines()
         cluster.forget_lines()
         found = cluster.partials(work)
         raise_problems(work, cluster, found, {})

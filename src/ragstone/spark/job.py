@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from ragstone.suites.declaration import Arm, Input, O, Work
 from ragstone.suites.inputs import loading_of, tables_of
 from ragstone.suites.options import Options
 from ragstone.suites.registry import find_suite
-from ragstone.suites.surveys import OnSpark, Survey
+from ragstone.suites.surveys import Across, OnSpark, Survey
 
 Columns = tuple[tuple[str, str], ...]
 """The names of columns, each with its type in DuckDB."""
@@ -23,26 +23,40 @@ Columns = tuple[tuple[str, str], ...]
 # Where a line stands: the place of its file among those of its table, the start of the part of the
 # file that it was read in, and its place there.
 PLACE: Columns = (("file", "INTEGER"), ("block", "BIGINT"), ("place", "BIGINT"))
+# The column of what a line knows of others.
+AGAIN = "again"
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table that is filled on executors: its name, the input's, and its columns."""
+    """A table that is filled on executors: its name, the input's, and its columns.
+
+    Lines of one that `may_ask` may name a question in the place of a qid (the older shape); those
+    of one with a name have a column `name`, by which they are scored, and `again`, what they know
+    of others.
+    """
 
     name: str
     given: str
     columns: Columns
+    may_ask: bool = False
+    has_name: bool = False
 
     @property
     def travels_in(self) -> Columns:
         """The columns in which its lines travel, with their places."""
-        own = (each for each in self.columns if each[0] != "source")
+        own = (each for each in self.columns if each[0] not in ("source", AGAIN))
         return (*PLACE, *((name, travelling(kind)) for name, kind in own))
 
     @property
-    def is_older(self) -> bool:
-        """Whether its lines may name a question in the place of a qid."""
-        return any(name == "asked" for name, _ in self.columns)
+    def key(self) -> str:
+        """By what its lines meet; those that name nothing are spread evenly."""
+        names = ["qid"]
+        if self.has_name:
+            names = ["name"]
+        elif self.may_ask:
+            names = ["qid", "asked"]
+        return f"coalesce({', '.join(names)}, concat(file, ':', block, ':', place))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +74,8 @@ class Job:
     `buckets` has a number for each part that is scored, by which Spark brings its rows together.
     `older` says that there are lines of the older shape, which meet the items they ask for first.
     `notes` are what the driver has noted; of the suite's surveys that of the number `survey` is
-    made, and where it is None the questions are scored.
+    made, and where it is None the questions are scored. `before` has how many lines end before a
+    split, where lines are called by their number.
     """
 
     suite: str
@@ -73,6 +88,17 @@ class Job:
     older: bool = False
     notes: Mapping[str, Any] = field(default_factory=dict)
     survey: int | None = None
+    before: Mapping[tuple[int, int, int], int] | None = None
+
+    @property
+    def across(self) -> Across | None:
+        found = find_suite(self.suite).on_spark
+        return found.across if found else None
+
+    def name_of(self, tab: int, file: int) -> str:
+        """What the user calls a file of a table."""
+        table = self.tables[tab].name
+        return next(arm.sources[file].name for arm in self.arms if arm.table == table)
 
     def work(self, duck: Duck) -> Work[Any]:
         """The run on this engine, which has a part of the questions."""
@@ -104,13 +130,22 @@ def begin(work: Work[Any]) -> None:
 def job_of(work: Work[O], whole: Mapping[str, Whole]) -> Job:
     """The run as the driver has it, with the tables that executors fill."""
     tables = tuple(
-        Table(table, given.name, _columns(work, given))
+        made
         for given in parted_inputs(work)
-        for table, _ in tables_of(work, given)
+        for made in _tables(work, given, needs_of(work).across)
     )
     sources = {name: _without_faults(some) for name, some in work.sources.items()}
     arms = tuple(replace(arm, sources=_without_faults(arm.sources)) for arm in work.arms)
     return Job(work.suite.name, work.options, sources, arms, tables, whole)
+
+
+def _tables(work: Work[O], given: Input, across: Across | None) -> Iterator[Table]:
+    columns = _columns(work, given)
+    may_ask = given.keeps and "asked" in dict(columns)
+    if across:
+        columns = (*columns, ("name", "VARCHAR"), (AGAIN, across.again))
+    for table, _ in tables_of(work, given):
+        yield Table(table, given.name, columns, may_ask, across is not None)
 
 
 def _without_faults(sources: tuple[Source, ...]) -> tuple[Source, ...]:

@@ -13,8 +13,10 @@ from typing import Any
 
 from ragstone.engine.duck import Duck, Row, identifier
 from ragstone.errors import InputError
-from ragstone.spark.bundles import REFUSED, put_bundle, unbundled
+from ragstone.spark.bundles import REFUSED, TOLD, put_bundle, unbundled
 from ragstone.spark.job import (
+    AGAIN,
+    PLACE,
     Job,
     Table,
     Whole,
@@ -38,8 +40,8 @@ class Partial:
     `lines` are those of each table. `refused` are parts of files some line of which breaks its
     contract, `repeated` the tables that have a key twice that may be there once (with the qids of
     their questions, in the older shape), `strange` those with a qid that gold must have and has
-    not; `asked` counts lines of the older shape, whose qid is not known yet. Where any is there,
-    nothing is scored.
+    not; `asked` counts lines of the older shape, whose qid is not known yet, and `unnamed` those
+    whose name is their number in the file. Where any is there, nothing is scored.
     """
 
     lines: Mapping[str, int]
@@ -47,12 +49,14 @@ class Partial:
     repeated: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     strange: frozenset[str] = frozenset()
     asked: int = 0
+    unnamed: int = 0
     gathered: Gathered = field(default_factory=Gathered)
     tables: Mapping[str, Whole] = field(default_factory=dict)
 
     @property
     def is_wrong(self) -> bool:
-        return bool(self.refused or self.repeated or self.strange or self.asked)
+        wrong = self.refused or self.repeated or self.strange or self.asked or self.unnamed
+        return bool(wrong)
 
 
 def score_questions(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
@@ -82,6 +86,8 @@ def _partial(job: Job, duck: Duck, batches: Iterator[Any]) -> Partial | None:
     said: list[Row] = []
     for tab, table in enumerate(job.tables):
         create(duck, f"arrived_{tab}", table.travels_in)
+        if job.across:
+            create(duck, f"told_{tab}", (*PLACE, ("name", "VARCHAR"), (AGAIN, job.across.again)))
     found = None
     for found in unbundled(batches):
         if found["fault"] is not None:
@@ -89,7 +95,8 @@ def _partial(job: Job, duck: Duck, batches: Iterator[Any]) -> Partial | None:
         if found["kind"] == REFUSED:
             said.append((found["tab"], *json.loads(found["rows"])))
         else:
-            put_bundle(duck, f"arrived_{found['tab']}", found["rows"])
+            into = "told" if found["kind"] == TOLD else "arrived"
+            put_bundle(duck, f"{into}_{found['tab']}", found["rows"])
     if found is None:
         return None
     for tab, _ in enumerate(job.tables):
@@ -109,16 +116,21 @@ def _scored(job: Job, work: Work[Any], refused: tuple[Said, ...]) -> Partial:
     asked = sum(
         duck.count(f"select count(*) from {table.name} where {older}")
         for table in job.tables
-        if table.is_older and not job.older
+        if table.may_ask and not job.older
+    )
+    unnamed = sum(
+        duck.count(f"select count(*) from {table.name} where name is null")
+        for table in job.tables
+        if table.has_name
     )
     strange = frozenset(table.name for table in job.tables if _is_strange(work, table))
-    found = Partial(lines, refused, repeated, strange, asked)
+    found = Partial(lines, refused, repeated, strange, asked, unnamed)
     return found if found.is_wrong else _kept(job, work, lines)
 
 
 def _asked(duck: Duck, table: Table) -> dict[str, str]:
     """The qids of questions that lines of the older shape ask, of those with several lines."""
-    if not table.is_older:
+    if not table.may_ask:
         return {}
     found = duck.query(f"""
         select asked, qid from {table.name} where asked is not null and qid in (
@@ -160,8 +172,12 @@ def _fill(job: Job, duck: Duck, tab: int) -> None:
         "file" if name == "source" else f"{identifier(name)}::{kind}"
         for name, kind in table.columns
     )
+    rows = arrived
+    if table.has_name:
+        told = f"select file, block, place, {AGAIN} from told_{tab}"
+        rows += f" left join ({told}) using (file, block, place)"
     duck.run(f"""
-        insert into {table.name} select {travelled} from {arrived}
+        insert into {table.name} select {travelled} from {rows}
         order by file, block, place, qid
     """)
     duck.run(f"drop table {arrived}")

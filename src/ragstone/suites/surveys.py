@@ -6,12 +6,13 @@ One machine looks at whole tables. Where the lines are divided before anybody ha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from ragstone.contracts.sources import Source
+    from ragstone.engine.duck import Duck
     from ragstone.suites.declaration import Input, Work
 
 Step = Callable[["Work[Any]"], None]
@@ -50,6 +51,37 @@ def look_around(work: Work[Any], surveys: Sequence[Survey]) -> None:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Across:
+    """Lines that have to know of lines of other questions, before they are scored in parts.
+
+    A line is scored by its `name`, SQL over the line and, as `lines`, what `names` makes of files
+    whose lines have none: a table `unnamed_...`. Of those lines that are `wanted`, the columns that
+    are `looked_at` meet by a `key`. `decides` is given such lines as SQL, with their order
+    (`trace_row`) and name (`qid`), and makes a table `again_...`: what a line gets to know, as the
+    column `again` of type `again`.
+    """
+
+    name: str
+    names: Callable[[Duck, str, Sequence[Numbered]], None]
+    looked_at: Mapping[str, str]
+    wanted: str
+    key: str
+    decides: Callable[[Work[Any], str], None]
+    again: str
+
+
+class Numbered(NamedTuple):
+    """The lines of a file: which file it is, and how many lines of it come before these.
+
+    Without that number nobody knows what a line is called that has no name.
+    """
+
+    source: Source
+    file: int
+    before: int | None = 0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class OnSpark:
     """What an engine on another machine needs to score a part of the questions.
 
@@ -57,7 +89,7 @@ class OnSpark:
     there; the driver, which has only the tables that are read whole, calls both too. Where the
     inputs are not plain records, `arranges` is what the driver does first, `reads` fills a table
     with lines of one file, and `divides` says whether each line of a file stands for itself, so
-    that machines can share it.
+    that machines can share it. `across` is for lines that have to know of those of other questions.
     """
 
     ready: Step
@@ -66,3 +98,4 @@ class OnSpark:
     arranges: Step | None = None
     reads: Reads | None = None
     divides: Callable[[Work[Any], Input, Source], bool] | None = None
+    across: Across | None = None

@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from ragstone.contracts.diagnose import numbered
 from ragstone.contracts.sources import Source, lines_of
 from ragstone.engine.duck import Duck, whole
-
-
-class Numbered(NamedTuple):
-    """The lines of a file: which file it is, and how many lines of it come before these."""
-
-    source: Source
-    file: int
-    before: int = 0
+from ragstone.suites.surveys import Numbered
 
 
 def files_numbered(sources: Sequence[Source]) -> list[Numbered]:
@@ -41,13 +33,14 @@ def name_lines(duck: Duck, trace: str, files: Sequence[Numbered]) -> None:
         source, file, before = files[number]
         named = {"file": f"trace {file + 1}, line ", "source": number, "before": before}
         duck.run(
-            f"update {table} set name = $file || (place + $before) where source = $source", named
+            f"update {table} set name = $file || (place + $before::bigint) where source = $source",
+            named,
         )
         moved = _after_blank_lines(source)
         if moved:
             places, lines = zip(*moved, strict=True)
             duck.run(
-                f"update {table} set name = $file || (moved.line + $before) from (select "
+                f"update {table} set name = $file || (moved.line + $before::bigint) from (select "
                 "unnest($places::bigint[]) as place, unnest($lines::bigint[]) as line) as moved "
                 f"where source = $source and {table}.place = moved.place",
                 {**named, "places": list(places), "lines": list(lines)},

@@ -18,7 +18,7 @@ AGAIN = (
     "differ_in_numbers BOOLEAN, differs VARCHAR))"
 )
 # What is looked at of a trace to find them.
-LOOKED_AT = "question, said, flag"
+LOOKED_AT = {"question": "VARCHAR", "said": "VARCHAR", "flag": "BOOLEAN"}
 
 
 def compare_repeats(work: Work[AuditOptions]) -> None:

@@ -54,6 +54,7 @@ AUDIT = Suite(
     rows=traces.rows,
     concludes=traces.concludes,
     in_parts=True,
+    on_spark=traces.ON_SPARK,
     lines_in_parts=traces.lines_in_parts,
     views=traces.view_items,
     also_counted=("unfound",),

@@ -7,26 +7,39 @@ from ragstone.suites.answers.shows import has_retrieved
 from ragstone.suites.answers.verdicts import mark_contradicted, prepare
 from ragstone.suites.audit.line_names import files_numbered, name_lines
 from ragstone.suites.audit.options import AuditOptions
-from ragstone.suites.audit.repeated_questions import LOOKED_AT, compare_repeats, look_at_others
+from ragstone.suites.audit.repeated_questions import (
+    AGAIN,
+    LOOKED_AT,
+    compare_repeats,
+    look_at_others,
+)
 from ragstone.suites.declaration import Arm, Work
 from ragstone.suites.inputs import read_inputs
 from ragstone.suites.support.chunk_texts import view_texts
 from ragstone.suites.support.supported import check_support
-from ragstone.suites.surveys import Survey, look_around
+from ragstone.suites.surveys import Across, OnSpark, Survey, look_around
+
+# A trace goes by its own name, or by file and line.
+_NAME = "coalesce(trace.trace_id, trace.qid, lines.name)"
 
 
 def read(work: Work[AuditOptions]) -> None:
     """Traces and texts, and a look at all traces."""
     read_inputs(work)
+    begins(work)
     ready(work)
     view_items(work)
     look_around(work, SURVEYS)
 
 
-def ready(work: Work[AuditOptions]) -> None:
-    """The macros that the rows are made with, and the texts."""
+def begins(work: Work[AuditOptions]) -> None:
+    """The macros that the rows are made with."""
     prepare(work.duck, work.options.judging)
     work.duck.run(work.sql("macros.sql"))
+
+
+def ready(work: Work[AuditOptions]) -> None:
+    """The texts that answers are looked up in."""
     # Where traces bring texts themselves, the survey has seen it.
     work.notes["texts"] = view_texts(work) or work.notes.get("texts", False)
     if work.options.waived:
@@ -59,15 +72,29 @@ def lines_in_parts(work: Work[AuditOptions], table: str) -> str:
     """Every trace with its name and with what it has to know of others, to be scored in parts."""
     (arm,) = work.arms
     name_lines(work.duck, table, files_numbered(arm.sources))
-    name = "coalesce(trace.trace_id, trace.qid, lines.name)"
     lines = f"{table} as trace left join unnamed_{table} as lines on lines.trace_row = trace.rowid"
-    look_at_others(
-        work, f"select trace.rowid as trace_row, {name} as qid, {LOOKED_AT} from {lines}"
-    )
+    named = f"select trace.rowid as trace_row, {_NAME} as qid, {', '.join(LOOKED_AT)} from {lines}"
+    look_at_others(work, named)
     return f"""
-        select trace.*, trace.rowid as line, {name} as name, again, name as unit
+        select trace.*, trace.rowid as line, {_NAME} as name, again, name as unit
         from {lines} left join again_{table} as others on others.trace_row = trace.rowid
     """
+
+
+ON_SPARK = OnSpark(
+    ready,
+    begins,
+    SURVEYS,
+    across=Across(
+        name=_NAME,
+        names=name_lines,
+        looked_at=LOOKED_AT,
+        wanted="not blank(question)",
+        key="strip(fold(question))",
+        decides=look_at_others,
+        again=AGAIN,
+    ),
+)
 
 
 def rows(work: Work[AuditOptions], arm: Arm) -> None:
