@@ -9,11 +9,14 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytest.importorskip("pyspark", reason="pyspark is not installed here; `make test-spark` has it")
 
+import pyarrow
+import pyarrow.parquet
 from builders import write_jsonl
 from command import Ran, ragstone
 from spark.loopback_cluster import LoopbackCluster
@@ -137,3 +140,38 @@ def test_a_log_of_another_gold_set(cluster: LoopbackCluster, files: Path) -> Non
     one = run(files, words)
     assert "has a qid of this gold set" in one.err
     assert on_spark(cluster, files, words) == one
+
+
+@pytest.mark.parametrize("case", ["answers", "retrieval", "audit_own_texts"])
+def test_executors_write_every_row(case: str, cluster: LoopbackCluster, files: Path) -> None:
+    every = {**JUDGING, **CASES}
+    words = next(words for name, words in every.items() if name.startswith(case))
+    run(files, words, "-o", "one.parquet")
+    for _ in range(2):
+        # The second time in the place of the first.
+        ran = on_spark(cluster, files, [*words, "-o", "rows.parquet"])
+        assert ran.code in (0, 1, 3), ran.err
+    assert len(list((files / "rows.parquet").iterdir())) > 1
+    assert told(files / "rows.parquet") == told(files / "one.parquet")
+    shutil.rmtree(files / "rows.parquet")
+
+
+def told(path: Path) -> list[Any]:
+    """The rows of a file, or of all files of a folder, and what each says of itself."""
+    parts = [path] if path.is_file() else sorted(path.iterdir())
+    tables = [pyarrow.parquet.read_table(part) for part in parts]
+    (about,) = {table.schema.metadata[b"ragstone"] for table in tables}
+    rows = [row for table in tables for row in table.to_pylist()]
+    return [about, sorted(rows, key=repr)]
+
+
+def test_rows_are_not_written_over_what_else_is_there(
+    cluster: LoopbackCluster, files: Path
+) -> None:
+    words = CASES["audit_own_texts"]
+    (files / "taken.parquet").write_text("mine")
+    ran = on_spark(cluster, files, [*words, "-o", "taken.parquet"])
+    assert (ran.code, (files / "taken.parquet").read_text()) == (2, "mine")
+    assert "taken.parquet is a file" in ran.err
+    ran = on_spark(cluster, files, [*words, "-o", "docs.index/x.csv"])
+    assert "-o docs.index/x.csv needs every row" in ran.err

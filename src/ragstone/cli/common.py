@@ -77,11 +77,18 @@ def check_output(arguments: argparse.Namespace) -> None:
         folder = Path(name).parent
         if not folder.is_dir():
             raise InputError(f"{name}: the folder {folder} does not exist")
-        if Path(name).is_dir():
-            raise InputError(f"{name} is a folder; give a file name")
+        # Spark writes rows into a folder, and only the settings say whether it is Spark.
+        if not name.lower().endswith(".parquet"):
+            must_be_no_folder(name)
         from ragstone.files import target_of
 
         target_of(name)
+
+
+def must_be_no_folder(name: str) -> None:
+    """Refuses to write a file in the place of a folder."""
+    if Path(name).is_dir():
+        raise InputError(f"{name} is a folder; give a file name")
 
 
 def must_want_no_rows(arguments: argparse.Namespace, why: str) -> None:
@@ -115,7 +122,10 @@ def emit(report: Report, arguments: argparse.Namespace) -> None:
     from ragstone.report.formats import streamed
     from ragstone.report.text import visible
 
-    report.save_all(arguments.output)
+    folder = getattr(arguments, "folder_of_rows", None)
+    report.save_all(name for name in arguments.output if not folder or name != folder.name)
+    if folder:
+        folder.put()
     kind = "json" if arguments.json else (arguments.format or "terminal")
     if kind == "json" and not arguments.quiet:
         for warning in report.warnings:

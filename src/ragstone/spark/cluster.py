@@ -20,6 +20,7 @@ from ragstone.spark.file_splits import Split, splits_of, step_for, tasks_of
 from ragstone.spark.job import Columns, Job, Table, needs_of, surveys_of
 from ragstone.spark.on_executors import task
 from ragstone.spark.per_question import Partial
+from ragstone.spark.rows_out import RowsOut
 from ragstone.spark.said_lines import lines_before
 from ragstone.suites.declaration import Work
 from ragstone.suites.inputs import tables_of
@@ -63,6 +64,13 @@ class Cluster:
             some = made.repartition(-(-parts // _TOGETHER))
             made = self._mapped(some, _MERGED, columns=_PARTIAL)
         return [pickle.loads(bytes(row.partial)) for row in _collected(made)]
+
+    def write(self, work: Work[Any], out: RowsOut) -> None:
+        """Lets the executors write the rows of every part."""
+        self.job = replace(self.job, rows_out=out)
+        if self._met is None:
+            self._met = self._together(work)
+        _collected(self._mapped(self._met, _SCORED, columns=_PARTIAL))
 
     def _together(self, work: Work[Any]) -> Any:
         """The lines of all tables, those of a question in one part; read once for all passes."""

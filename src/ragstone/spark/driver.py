@@ -12,15 +12,19 @@ from ragstone.spark.cluster import Cluster
 from ragstone.spark.job import Whole, begin, job_of, needs_of, surveys_of, whole_of
 from ragstone.spark.merge_parts import lines_of, put_parts, put_survey
 from ragstone.spark.per_question import Partial
+from ragstone.spark.rows_out import RowsFolder
 from ragstone.suites.declaration import Work
 
 
-def scoring(session: Any) -> Callable[[Work[Any]], None]:
-    """What reads and scores in the place of this machine (`suites/evaluate.py`)."""
-    return lambda work: _score(session, work)
+def scoring(session: Any, rows: RowsFolder | None) -> Callable[[Work[Any]], None]:
+    """What reads and scores in the place of this machine (`suites/evaluate.py`).
+
+    `rows` takes them from the executors afterwards.
+    """
+    return lambda work: _score(session, work, rows)
 
 
-def _score(session: Any, work: Work[Any]) -> None:
+def _score(session: Any, work: Work[Any], rows: RowsFolder | None) -> None:
     """Fills the tables with what is kept of all questions; or lists all that is wrong."""
     arranges = needs_of(work).arranges
     if arranges:
@@ -28,6 +32,8 @@ def _score(session: Any, work: Work[Any]) -> None:
     begin(work)
     whole, bad = read_whole(work)
     cluster = Cluster(session, job_of(work, whole))
+    if rows:
+        rows.cluster = cluster
     try:
         if not bad:
             # Else it is only found out what is wrong with the other inputs.

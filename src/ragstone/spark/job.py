@@ -11,6 +11,7 @@ from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck, identifier, quoted
 from ragstone.engine.read_lines import load
 from ragstone.scratch import keep
+from ragstone.spark.rows_out import RowsOut
 from ragstone.suites.declaration import Arm, Input, O, Work
 from ragstone.suites.inputs import loading_of, tables_of
 from ragstone.suites.options import Options
@@ -75,7 +76,8 @@ class Job:
     `older` says that there are lines of the older shape, which meet the items they ask for first.
     `notes` are what the driver has noted; of the suite's surveys that of the number `survey` is
     made, and where it is None the questions are scored. `before` has how many lines end before a
-    split, where lines are called by their number.
+    split, where lines are called by their number. `rows_out` says where rows are written, in the
+    place of what else would be kept of a part.
     """
 
     suite: str
@@ -89,6 +91,7 @@ class Job:
     notes: Mapping[str, Any] = field(default_factory=dict)
     survey: int | None = None
     before: Mapping[tuple[int, int, int], int] | None = None
+    rows_out: RowsOut | None = None
 
     @property
     def across(self) -> Across | None:

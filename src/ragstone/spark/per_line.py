@@ -83,7 +83,7 @@ def _split_rows(job: Job, split: Split) -> Iterator[Any]:
             said = said_by(error, late=piece is not None and piece.late)
             yield from _refused(job, place, said)
         else:
-            places = f"{split.file} as file, {split.start} as block, loaded.rowid as place"
+            places = f"{split.file} as file, {split.start} as block, trace.rowid as place"
             before = None
             if job.before is not None:
                 before = job.before.get(place, 0) + piece.late
@@ -106,7 +106,7 @@ def _line_rows(job: Job, tab: int, file: int, held: list[Any]) -> Iterator[Any]:
             yield from _refused(job, (tab, file, 0), said_by(error))
         else:
             places = f"{file} as file, places.block, places.place"
-            joined = "join places on places.rowid = loaded.rowid"
+            joined = "join places on places.rowid = trace.rowid"
             _place(work, places, Numbered(Source("lines", path), file, None), joined)
             if job.tables[tab].has_name and duck.query("from placed where name is null limit 1"):
                 says = "a row has no name, and no number either: give it a trace_id or a qid"
@@ -127,11 +127,10 @@ def _place(work: Work[Any], places: str, file: Numbered, joined: str = "") -> No
     across, name = needs_of(work).across, ""
     if across:
         across.names(work.duck, "loaded", [file])
-        name = f", {across.name.replace('trace.', 'loaded.')} as name"
-        joined += " left join unnamed_loaded as lines on lines.trace_row = loaded.rowid"
-    work.duck.run(
-        f"create temp view placed as select {places}, loaded.*{name} from loaded {joined}"
-    )
+        name = f", {across.name} as name"
+        joined += " left join unnamed_loaded as lines on lines.trace_row = trace.rowid"
+    select = f"select {places}, trace.*{name} from loaded as trace {joined}"
+    work.duck.run(f"create temp view placed as {select}")
 
 
 def _bundled(job: Job, duck: Duck, tab: int) -> Iterator[Any]:

@@ -26,6 +26,7 @@ from ragstone.spark.job import (
     surveys_of,
     whole_of,
 )
+from ragstone.spark.rows_out import write_rows
 from ragstone.spark.said_lines import Said, first_said
 from ragstone.suites.declaration import Work
 from ragstone.suites.gathered import Gathered
@@ -68,6 +69,8 @@ def score_questions(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
             partial = _partial(job, duck, batches)
         except InputError as error:
             fault = str(error)
+        except OSError as error:
+            fault = f"an executor cannot write {error.filename}: {error.strerror}"
         if fault or partial:
             yield as_row(fault, partial)
 
@@ -148,6 +151,9 @@ def _kept(job: Job, work: Work[Any], lines: Mapping[str, int]) -> Partial:
         survey.look(work)
         return kept_of(work, lines, work.gathered, survey.tables)
     needs_of(work).ready(work)
+    if job.rows_out:
+        write_rows(work, job.rows_out)
+        return Partial(lines)
     return kept_of(work, lines, score_part(work), part_tables(work))
 
 

@@ -54,11 +54,11 @@ def look_around(work: Work[Any], surveys: Sequence[Survey]) -> None:
 class Across:
     """Lines that have to know of lines of other questions, before they are scored in parts.
 
-    A line is scored by its `name`, SQL over the line and, as `lines`, what `names` makes of files
-    whose lines have none: a table `unnamed_...`. Of those lines that are `wanted`, the columns that
-    are `looked_at` meet by a `key`. `decides` is given such lines as SQL, with their order
-    (`trace_row`) and name (`qid`), and makes a table `again_...`: what a line gets to know, as the
-    column `again` of type `again`.
+    A line is scored by its `name`, SQL over the line as `trace` and, as `lines`, what `names` makes
+    of files whose lines have none: a table `unnamed_...`. Of those lines that are `wanted`, the
+    columns that are `looked_at` meet by a `key`. `decides` is given such lines as SQL, with their
+    order (`trace_row`) and name (`qid`), and makes a table `again_...`: what a line gets to know,
+    as the column `again` of type `again`.
     """
 
     name: str
