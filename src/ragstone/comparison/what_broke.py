@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from ragstone.engine.duck import Duck, text, whole
 from ragstone.report.document.blocks import Answered, QuestionPair
 from ragstone.suites.declaration import sql_of
+from ragstone.suites.gathered import Gathered, Told
 
 PACKAGE = "ragstone.comparison"
 
 BROKE, MENDED, ONLY_A, ONLY_B = LISTS = ("broke", "mended", "only_a", "only_b")
+_JUDGED = "rows of B that are judged"
 
 
 # A step that the right answer did not pass either is not what made the other one wrong.
@@ -49,24 +51,36 @@ class WhatBroke:
         return self.lists.get(name, Turned())
 
 
-def what_broke(duck: Duck, limit: int | None) -> WhatBroke:
+def tell_turned(duck: Duck, told: Gathered, most: int) -> None:
     """The lists, from the tables `rows_a`, `rows_b`, `gold_pairs` and `protected_questions`.
 
     The engine then holds `turned`: every question of every list.
     """
     duck.run(_LOST_AT)
     duck.run(sql_of(PACKAGE, "turned.sql"))
+    told.count(_JUDGED, duck.count("select count(is_right) from rows_b"))
     counted = duck.query("select list, count(*) from turned group by list")
-    totals = {text(name): whole(count) for name, count in counted}
-    judged = duck.count("select count(is_right) from rows_b") > 0
-    if not totals:
+    for name, number in counted:
+        told.count(text(name), whole(number))
+    found: dict[str, list[Told]] = {}
+    for row in duck.dicts(sql_of(PACKAGE, "listed.sql", most=str(most))) if counted else ():
+        # In the order of `turned`; no two questions have one name, so this is never a tie.
+        key = (not row["protected"], row["turn"], row["qid"])
+        found.setdefault(str(row["list"]), []).append((*key, _pair(row)))
+    for name, rows in found.items():
+        told.keep_first(name, rows, most)
+
+
+def what_broke(told: Gathered) -> WhatBroke:
+    """The lists of all questions that were told of."""
+    judged = told.counted(_JUDGED) > 0
+    if not any(map(told.counted, LISTS)):
         return WhatBroke(judged=judged)
-    most = "" if limit is None else f"where place <= {limit}"
-    found: dict[str, list[QuestionPair]] = {}
-    for row in duck.dicts(sql_of(PACKAGE, "listed.sql", most=most)):
-        found.setdefault(str(row["list"]), []).append(_pair(row))
     return WhatBroke(
-        {name: Turned(tuple(found.get(name, ())), totals.get(name, 0)) for name in LISTS},
+        {
+            name: Turned(tuple(row[-1] for row in told.rows(name)), told.counted(name))
+            for name in LISTS
+        },
         judged,
     )
 
