@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from ragstone.comparison.changed_labels import SHARE, ChangedLabels, changed_labels, without_verdict
 from ragstone.comparison.compared_slices import Sliced, sliced_differences
-from ragstone.comparison.divided_rows import divide, each_part, parts_for_rows
+from ragstone.comparison.divided_rows import each_part, parts_for_rows
 from ragstone.comparison.metric_difference import MetricDifference, metric_difference
 from ragstone.comparison.pairing import GoldPairs, counted_pairs, gold_pairs, shared_metrics
 from ragstone.comparison.partial import Partial
@@ -129,7 +129,6 @@ def compared(duck: Duck, a: RowSet, b: RowSet, how: Comparing) -> Compared:
     margins = margins_by_metric(b, how.max_regression, dropped)
     how = replace(how, max_regression=margins)
     parts = parts_for_rows(duck, how.memory)
-    divide(duck, parts)
     kept = _kept(duck, a, b, metrics, how)
     for _ in each_part(duck, parts):
         kept.add()
@@ -153,7 +152,7 @@ def compared(duck: Duck, a: RowSet, b: RowSet, how: Comparing) -> Compared:
         gold=gold,
         difference=said(found, metrics, family, how),
         dropped=dropped,
-        broke=what_broke(kept.told),
+        broke=what_broke(duck, kept.told, kept.most),
         slices=_sliced(duck, a, b, {name: metrics[name] for name in family}, how),
         labels=labels,
         gates=gates if labels is None else without_verdict(gates, labels),

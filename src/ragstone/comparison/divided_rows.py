@@ -1,4 +1,8 @@
-"""Shows a part of the questions of both sets of rows at a time, where memory is short."""
+"""Shows a part of the questions of both sets of rows at a time, where memory is short.
+
+The rows are not put in the order of their parts first: they are Parquet, of which a part reads the
+few columns that it needs, and reading them over and over costs less than sorting them once.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,8 @@ from ragstone.engine.duck import Duck
 SIDES = ("a", "b")
 # Which part a question is in, as SQL; both sets of rows must say the same of it.
 _HASH = "hash(qid)"
-_DIVIDED = "divided_"
-# What pairing takes of memory for each row of either side, measured and rounded up: its numbers
-# and its key are in two tables and two joins at a time. What is shown of it is not.
-_ROOM = 1_000
+# What pairing takes of memory for each row of either side, measured and rounded up.
+_ROOM = 300
 
 
 def parts_for_rows(duck: Duck, memory: int) -> int:
@@ -23,36 +25,28 @@ def parts_for_rows(duck: Duck, memory: int) -> int:
     return max(1, -(-_ROOM * rows // memory))
 
 
-def divide(duck: Duck, parts: int) -> None:
-    """Puts the rows in the order of their parts, once; `rows_a` and `rows_b` then read these."""
-    for side in SIDES if parts > 1 else ():
-        duck.tell(f"putting {side.upper()} in order")
-        duck.run(f"""
-            create temp table {_DIVIDED}{side} as
-            select *, ({_HASH} % {parts})::uinteger as part from rows_{side} order by part
-        """)
-        duck.run(f"drop table if exists filled_{side}")
-        _show(duck, side, "")
-
-
 def each_part(duck: Duck, parts: int) -> Iterator[None]:
     """Shows one part after the other as `rows_a` and `rows_b`, and then all of them again."""
-    for done, number in enumerate(_in_turn(parts), 1):
-        if parts > 1:
-            duck.tell(f"comparing part {done:,} of {parts:,}")
-            for side in SIDES:
-                _show(duck, side, f"where part = {number}")
+    if parts == 1:
         yield
-    for side in SIDES if parts > 1 else ():
-        _show(duck, side, "")
+        return
+    for done, number in enumerate(_in_turn(parts), 1):
+        duck.tell(f"comparing part {done:,} of {parts:,}")
+        _show(duck, f"where {_HASH} % {parts} = {number}")
+        yield
+    _show(duck)
 
 
 def _in_turn(parts: int) -> Sequence[int]:
     return range(parts)
 
 
-def _show(duck: Duck, side: str, which: str) -> None:
-    duck.run(f"""
-        create or replace temp view rows_{side} as
-        select * exclude (part) from {_DIVIDED}{side} {which}
-    """)
+def _show(duck: Duck, which: str = "") -> None:
+    for side in SIDES:
+        show_rows(duck, side, which)
+
+
+def show_rows(duck: Duck, side: str, which: str = "") -> None:
+    """Makes `rows_a` or `rows_b` of all saved rows of a side, or of some of them."""
+    view = f"create or replace temp view rows_{side}"
+    duck.run(f"{view} as select * from saved_{side} {which}")

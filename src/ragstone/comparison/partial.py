@@ -1,11 +1,11 @@
 """What a comparison keeps of any set of questions: that of two sets adds up to that of both.
 
-Plain values (`Gathered`) are how many questions have each fate, the first of every list with all
-that is shown of them, and what became of those that are called by name. In the engine are the
-numbers: `pairs` has one row for all questions whose numbers are the same in both runs, with how
-many these are (`times`), and `wanted_ids` the ids that gold names, with how often B lacked one.
-Counts are added, of first questions the first are kept, and rows in the engine stand one behind
-the other and are only ever summed: neither the parts nor their order can be seen in a report.
+Plain values (`Gathered`) are how many questions have each fate, how long every list is, and what
+became of questions that are called by name. In the engine are `pairs`, one row for all questions
+whose numbers are the same in both runs, with how many these are (`times`); `first_turned`, the
+first of every list with what puts them in order; and `wanted_ids`, the ids that gold names with how
+often B lacked one. Counts are added; rows in the engine stand one behind the other, and are then
+summed or put in order. So neither the parts nor their order can be seen in a report.
 """
 
 from __future__ import annotations
@@ -47,9 +47,14 @@ class Partial:
     def __post_init__(self) -> None:
         keep_named(self.duck, self.protect, self.waive)
 
+    @property
+    def most(self) -> int:
+        """How many questions a list may have."""
+        return _ALL if self.limit is None else self.limit
+
     def add(self) -> None:
         """Adds the questions that `rows_a` and `rows_b` hold now; none of them is known yet."""
-        duck, most = self.duck, _ALL if self.limit is None else self.limit
+        duck, most = self.duck, self.most
         told = Gathered()
         pair_gold(duck)
         tell_fates(duck, told, most)

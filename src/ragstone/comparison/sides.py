@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ragstone.comparison.compare_rows import Compared, Comparing, compared, comparing
+from ragstone.comparison.divided_rows import show_rows
 from ragstone.comparison.row_sets import (
     is_rows,
     read_about,
@@ -245,8 +246,8 @@ class _Tables:
     def take(self, work: Work[Any], outcome: Outcome[Any]) -> None:
         self.about = about(work, outcome)
         for side in ("a", "b"):
-            fill_saved(work, outcome, side, f"filled_{side}")
-            work.duck.run(f"create temp view rows_{side} as select * from filled_{side}")
+            fill_saved(work, outcome, side, f"saved_{side}")
+            show_rows(work.duck, side)
 
 
 def _compared_in_one(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from ragstone.engine.duck import Duck, text, whole
 from ragstone.report.document.blocks import Answered, QuestionPair
 from ragstone.suites.declaration import sql_of
-from ragstone.suites.gathered import Gathered, Told
+from ragstone.suites.gathered import Gathered
 
 PACKAGE = "ragstone.comparison"
 
@@ -52,36 +52,28 @@ class WhatBroke:
 
 
 def tell_turned(duck: Duck, told: Gathered, most: int) -> None:
-    """The lists, from the tables `rows_a`, `rows_b`, `gold_pairs` and `protected_questions`.
+    """How long the lists are, from `rows_a`, `rows_b`, `gold_pairs` and `protected_questions`.
 
-    The engine then holds `turned`: every question of every list.
+    Fills `turned` with every question of every list, and adds the first of them to `first_turned`.
     """
-    duck.run(_LOST_AT)
     duck.run(sql_of(PACKAGE, "turned.sql"))
     told.count(_JUDGED, duck.count("select count(is_right) from rows_b"))
-    counted = duck.query("select list, count(*) from turned group by list")
-    for name, number in counted:
+    for name, number in duck.query("select list, count(*) from turned group by list"):
         told.count(text(name), whole(number))
-    found: dict[str, list[Told]] = {}
-    for row in duck.dicts(sql_of(PACKAGE, "listed.sql", most=str(most))) if counted else ():
-        # In the order of `turned`; no two questions have one name, so this is never a tie.
-        key = (not row["protected"], row["turn"], row["qid"])
-        found.setdefault(str(row["list"]), []).append((*key, _pair(row)))
-    for name, rows in found.items():
-        told.keep_first(name, rows, most)
+    duck.fill("first_turned", f"select * exclude (place) from turned where place <= {most}")
 
 
-def what_broke(told: Gathered) -> WhatBroke:
-    """The lists of all questions that were told of."""
+def what_broke(duck: Duck, told: Gathered, most: int) -> WhatBroke:
+    """The lists of all questions; what is shown of the first is looked up in all rows."""
     judged = told.counted(_JUDGED) > 0
     if not any(map(told.counted, LISTS)):
         return WhatBroke(judged=judged)
+    duck.run(_LOST_AT)
+    found: dict[str, list[QuestionPair]] = {}
+    for row in duck.dicts(sql_of(PACKAGE, "listed.sql", most=str(most))):
+        found.setdefault(str(row["list"]), []).append(_pair(row))
     return WhatBroke(
-        {
-            name: Turned(tuple(row[-1] for row in told.rows(name)), told.counted(name))
-            for name in LISTS
-        },
-        judged,
+        {name: Turned(tuple(found.get(name, ())), told.counted(name)) for name in LISTS}, judged
     )
 
 
