@@ -2,10 +2,11 @@
 
     python bench/sizing.py [--thin 1] [--fat 0.2] [--rounds 2]
 
-A row is a trace and its gold item: thin ones of `bench/answers.py`, fat ones with the texts that were
-retrieved (12 kB). Scores each as JSONL and as Parquet, with DuckDB and, where this Python has Spark,
-on Spark of this machine, and demands the same report of all four. Prints rows per second of
-processor time (Spark's start apart), bytes of a row on disk, and bytes of it that go from task to task.
+A row is a trace and its gold item: thin ones of `bench/answers.py`, fat ones with the texts that
+were retrieved (12 kB). Scores each as JSONL and as Parquet, with DuckDB and, where this Python has
+Spark, on Spark of this machine, and demands the same report of all four. Prints rows per second of
+processor time (Spark's start apart), bytes of a row on disk, and bytes of it that go from task to
+task.
 """
 
 from __future__ import annotations
