@@ -33,7 +33,7 @@ def _score(session: Any, work: Work[Any], rows: RowsFolder | None) -> None:
     whole, bad = read_whole(work)
     cluster = Cluster(session, job_of(work, whole))
     if rows:
-        rows.cluster = cluster
+        rows.writes = cluster.write
     try:
         if not bad:
             # Else it is only found out what is wrong with the other inputs.

@@ -9,9 +9,10 @@ from __future__ import annotations
 import os
 import shutil
 import weakref
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ragstone.errors import ConfigError, InputError
 from ragstone.files import target_of
@@ -20,9 +21,6 @@ from ragstone.scratch import make_folder, remove_folder
 from ragstone.suites.declaration import Outcome, Work
 from ragstone.suites.saved_rows import about, per_row, saved_sql
 from ragstone.suites.verdict_files import write_parquet
-
-if TYPE_CHECKING:
-    from ragstone.spark.cluster import Cluster
 
 _FILE = "part-{:05}.parquet"
 
@@ -66,7 +64,10 @@ def must_be_free(name: str) -> Path:
 
 
 class RowsFolder:
-    """Takes the rows of a run into a folder beside the one that the user named."""
+    """Takes the rows of a run into a folder beside the one that the user named.
+
+    `writes` lets the executors do it, once there are some.
+    """
 
     def __init__(self, name: str) -> None:
         self.name, self.target = name, must_be_free(name)
@@ -76,13 +77,13 @@ class RowsFolder:
         self._cleanup = weakref.finalize(self, remove_folder, self._made)
         self._folder = self._made / "rows"
         self._folder.mkdir()
-        self.cluster: Cluster | None = None
+        self.writes: Callable[[Work[Any], RowsOut], None] | None = None
 
     def take(self, work: Work[Any], outcome: Outcome[Any]) -> None:
         """Lets the executors score once more, and write what they score."""
-        assert self.cluster is not None
+        assert self.writes is not None
         out = RowsOut(self._folder, per_row(outcome.metrics), about(work, outcome))
-        self.cluster.write(work, out)
+        self.writes(work, out)
         for unfinished in self._folder.glob(".*"):
             unfinished.unlink()
         if not any(self._folder.iterdir()):
