@@ -13,16 +13,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 if TYPE_CHECKING:
     from ragstone.contracts.sources import Source
     from ragstone.engine.duck import Duck
-    from ragstone.suites.declaration import Input, Work
 
-Step = Callable[["Work[Any]"], None]
+# A run and an input of it: `Work` and `Input`, whose module declares suites by what is here.
+Run = Any
+Given = Any
+Step = Callable[[Run], None]
 
 
 class Reads(Protocol):
     """Fills a table with lines of one file: all of them, or some where it is `divided`."""
 
     def __call__(
-        self, work: Work[Any], given: Input, table: str, source: Source, *, divided: bool
+        self, work: Run, given: Given, table: str, source: Source, *, divided: bool
     ) -> None: ...
 
 
@@ -39,10 +41,10 @@ class Survey:
     settle: Step
     tables: tuple[str, ...] = ()
     leaves: tuple[str, ...] = ()
-    due: Callable[[Work[Any]], bool] = lambda work: True
+    due: Callable[[Run], bool] = lambda work: True
 
 
-def look_around(work: Work[Any], surveys: Sequence[Survey]) -> None:
+def look_around(work: Run, surveys: Sequence[Survey]) -> None:
     """Looks at all questions at once."""
     for survey in surveys:
         if survey.due(work):
@@ -66,7 +68,7 @@ class Across:
     looked_at: Mapping[str, str]
     wanted: str
     key: str
-    decides: Callable[[Work[Any], str], None]
+    decides: Callable[[Run, str], None]
     again: str
 
 
@@ -97,5 +99,5 @@ class OnSpark:
     surveys: tuple[Survey, ...] = ()
     arranges: Step | None = None
     reads: Reads | None = None
-    divides: Callable[[Work[Any], Input, Source], bool] | None = None
+    divides: Callable[[Run, Given, Source], bool] | None = None
     across: Across | None = None
