@@ -15,16 +15,18 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, Protocol, runtime_checkable
+from typing import BinaryIO, Literal, Protocol, runtime_checkable
 
 from ragstone.contracts.packed import (
     Compression,
     Damaged,
     TooLong,
+    blocks_in,
     compression_of,
     count_lines,
     lines_in,
 )
+from ragstone.contracts.placed_lines import array_lines
 from ragstone.contracts.strict_json import NotJson, unknown, written
 from ragstone.errors import ContractError, Diagnostic, Diagnostics, InputError
 from ragstone.scratch import keep
@@ -32,6 +34,10 @@ from ragstone.scratch import keep
 _PARQUET = b"PAR1"
 _ENCRYPTED_PARQUET = b"PARE"
 _TABLE = "table:"
+_BOM = b"\xef\xbb\xbf"
+_PACKINGS = (".gz", ".gzip", ".zst", ".zstd")
+
+Form = Literal["lines", "array", "csv", "tsv"]
 
 
 @runtime_checkable
@@ -73,18 +79,25 @@ Input = (
 class Source:
     """One input, ready to be read: `name` is what diagnostics call it.
 
-    `lines` counts the lines of a packed file, blank ones too. A file that cannot be read has a
-    `fault`, which is raised where it would be read, so that the other inputs are looked at first.
-    So has a `table` of Spark's catalogue, which only Spark can read.
+    `form` says what the records of the file are: its lines, the elements of a JSON array, or rows
+    under a header. `lines` counts the lines of a packed file, blank ones too. A file that cannot
+    be read has a `fault`, which is raised where it would be read, so that the other inputs are
+    looked at first. So has a `table` of Spark's catalogue, which only Spark can read.
     """
 
     name: str
     path: Path
     compression: Compression = "none"
     parquet: bool = False
+    form: Form = "lines"
     lines: int = 0
     fault: InputError | None = None
     table: str = ""
+
+    @property
+    def is_one_piece(self) -> bool:
+        """Whether the file can be read only from its beginning to its end."""
+        return self.parquet or self.compression != "none" or self.form != "lines"
 
     def must_be_readable(self) -> None:
         if self.fault is not None:
@@ -193,14 +206,40 @@ def _packed(source: Source, head: bytes, what: str) -> Source:
             f"{what} file {source.name} is an encrypted Parquet file; write it without encryption"
         )
     packed = replace(source, compression=compression_of(head))
-    if packed.compression == "none":
-        return packed
     try:
-        return replace(packed, lines=count_lines(packed.path, packed.compression))
+        formed = replace(packed, form=_form_of(packed))
+        if packed.compression == "none":
+            return formed
+        if formed.form == "array":
+            # An array may be one line of any length.
+            for _ in blocks_in(packed.path, packed.compression):
+                pass
+            return formed
+        return replace(formed, lines=count_lines(packed.path, packed.compression))
     except Damaged as error:
         raise InputError(f"{what} file {source.name} is damaged: {error}") from None
     except TooLong as error:
         raise _too_long(source, error) from None
+
+
+def _form_of(source: Source) -> Form:
+    """What the records of a file are: its first character says it, else the ending of its name."""
+    start = b""
+    for block in blocks_in(source.path, source.compression):
+        start += block
+        # Of a file that is nothing but blanks no more is kept than the last of them.
+        start = start.removeprefix(_BOM).lstrip() or start[-1:]
+        if not start.isspace() and len(start) > 1:
+            break
+    # UTF-16, which is refused for what it is.
+    if start.startswith(b"[") and not start.startswith(b"[\0"):
+        return "array"
+    name = source.name.lower()
+    for packing in _PACKINGS:
+        name = name.removesuffix(packing)
+    if start.startswith(b"{"):
+        return "lines"
+    return "csv" if name.endswith(".csv") else "tsv" if name.endswith(".tsv") else "lines"
 
 
 def _too_long(source: Source, error: TooLong) -> ContractError:
@@ -210,9 +249,13 @@ def _too_long(source: Source, error: TooLong) -> ContractError:
 def lines_of(source: Source) -> Iterator[bytes]:
     """The lines of a source, byte for byte, whatever it is packed in; an error if one is too long.
 
-    A Parquet file has no lines before it is written out as JSONL.
+    The elements of an array are its lines. A Parquet file has no lines before it is written out as
+    JSONL.
     """
     source.must_be_readable()
+    if source.form == "array":
+        yield from array_lines(blocks_in(source.path, source.compression), source.name)
+        return
     try:
         yield from lines_in(source.path, source.compression)
     except TooLong as error:
