@@ -119,6 +119,8 @@ def records_in(words: list[str]) -> dict[str, Record]:
 
 def flat(record: Record, mapping: dict[str, str], rows: Rows) -> Rows:
     """The rows as cells can hold them: one level deep, and of what is no field only texts."""
+    if any("passages" in row for row in rows):
+        return rows  # LiveRAG's own file of answers, which is no table.
     known = {field.name for field in record.fields} | set(mapping.values())
     return [dict(_cells("", row, known)) for row in rows]
 
@@ -167,6 +169,8 @@ def test_records_in_any_file_give_the_same_report(
     monkeypatch.setattr(read_lines, "_SMALL", 2_000)
     for kind, written in KINDS.items():
         tabular = ".csv" in kind or ".tsv" in kind
+        if tabular and case == "context_live_answers":
+            continue
         for name, rows in flats.items():
             path = here / name.replace(".jsonl", kind)
             path.write_bytes(written(rows if tabular else list(map(nested, rows))))

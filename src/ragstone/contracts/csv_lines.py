@@ -24,6 +24,9 @@ from ragstone.errors import Diagnostic
 Keys = tuple[str, ...]
 
 _NUMBER = re.compile(ANY_NUMBER)
+# A list of texts without an escape needs no parser, and most lists are such.
+_PLAIN_LIST = re.compile(r'\[(?:"[^"\\\x00-\x1f]*+"(?:, ?"[^"\\\x00-\x1f]*+")*+)?\]')
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,14}")
 
 
 def csv_lines(
@@ -43,15 +46,14 @@ def csv_lines(
         if isinstance(found, Diagnostic):
             yield PlacedLine.of(b"", found.line, fault=(found.field, found.reason))
             continue
-        line, row = found
         if writer is None:
-            paths = {column: keys_of(column) for column in row}
+            paths = {column: keys_of(column) for column in found.cells}
             barred = _barred(paths)
             if barred:
                 yield PlacedLine.of(b"", 1, fault=barred)
                 return
             writer = _Writer(paths, record, mapping, columns)
-        yield PlacedLine.of(writer.line_of(row), line)
+        yield PlacedLine.of(writer.line_of(found.cells), found.line)
 
 
 def keys_of(column: str) -> Keys:
@@ -139,8 +141,10 @@ def _kinds(record: Record, mapping: FieldMap) -> dict[Keys, Kind]:
 
 
 def _cell_writer(kind: Kind | None) -> Callable[[str], str]:
-    if kind is None or kind.column == "VARCHAR" or kind.name in ("id", "any"):
+    if kind is None or kind.column == "VARCHAR" or kind.name == "id":
         return _text
+    if kind.name == "any":
+        return _any
     if kind.name == "flag":
         return _flag
     if kind.bounds is not None or kind.name == "moment":
@@ -166,12 +170,23 @@ def _number(cell: str) -> str:
 
 def _nested(cell: str) -> str:
     """A list or an object as JSON spells it."""
+    if _PLAIN_LIST.fullmatch(cell):
+        return cell
     if not cell.lstrip().startswith(("[", "{")):
         return _text(cell)
     try:
-        return json.dumps(parse(cell.encode("utf-8", "surrogatepass")), ensure_ascii=False)
+        parse(cell.encode("utf-8", "surrogatepass"), explain=False)
     except NotJson:
         return _text(cell)
+    # No string of JSON has a line break in it.
+    return cell.replace("\n", " ").replace("\r", " ")
+
+
+def _any(cell: str) -> str:
+    """A seed is a number; what a number would not give back letter by letter stays text."""
+    if _WHOLE.fullmatch(cell) or cell in ("true", "false"):
+        return cell
+    return _nested(cell)
 
 
 def _texts(cell: str) -> str:

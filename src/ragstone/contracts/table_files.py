@@ -1,6 +1,6 @@
 """The rows of a TSV, CSV, JSON or JSON Lines file, each with the line it begins on.
 
-Every reader yields (line, row); what cannot be read is a `Diagnostic` in the same stream, so that
+Every reader yields rows; what cannot be read is a `Diagnostic` in the same stream, so that
 one pass finds everything that is wrong.
 """
 
@@ -11,7 +11,7 @@ import itertools
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ragstone.contracts import packed
 from ragstone.contracts.diagnose import BOM, numbered
@@ -21,11 +21,18 @@ from ragstone.contracts.strict_json import NotJson, decode, parse
 from ragstone.errors import Diagnostic
 
 Shape = Literal["json", "jsonl", "tsv", "csv", "run", "qrels", "beir", "empty", "unknown"]
-Row = tuple[int, dict[str, object]]
 TABLES = ("tsv", "csv", "json", "jsonl")
 
 _BEIR = ["query-id", "corpus-id", "score"]
 _TOO_LARGE = "more than 256 MB that must be read at once"
+
+
+class Row(NamedTuple):
+    """A row, and the line it begins on; in an array, the number of the element that it is."""
+
+    line: int
+    cells: dict[str, object]
+    element: int = 0
 
 
 @dataclass
@@ -89,7 +96,7 @@ def table_rows(name: str, lines: Iterable[bytes], mapping: FieldMap) -> Iterator
     shape, all_lines = shaped(lines, mapping)
     for row in rows_of(name, shape, all_lines) if shape in TABLES else ():
         if not isinstance(row, Diagnostic):
-            yield row[1]
+            yield row.cells
 
 
 def _object(name: str, number: int, text: bytes) -> Row | Diagnostic:
@@ -102,7 +109,7 @@ def _object(name: str, number: int, text: bytes) -> Row | Diagnostic:
 
 def _row(name: str, number: int, value: object, element: int = 0) -> Row | Diagnostic:
     if isinstance(value, dict):
-        return number, value
+        return Row(number, value, element)
     reason = f"expected an object, found {shown(value)}"
     return Diagnostic(name, number, "json", in_element(reason, element))
 
@@ -150,7 +157,8 @@ def delimited(name: str, lines: Iterable[bytes], mark: str) -> Iterator[Row | Di
                 reason = f"expected {len(header)} cells, found {len(cells)}"
                 yield Diagnostic(name, line, "columns", reason)
             else:
-                yield line, {key: cell or None for key, cell in zip(header, cells, strict=True)}
+                named = zip(header, cells, strict=True)
+                yield Row(line, {key: cell or None for key, cell in named})
     except csv.Error as error:
         yield Diagnostic(name, began, "columns", _csv_reason(error))
     finally:
