@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Literal, Protocol, runtime_checkable
 
+from ragstone.contracts.folder_files import files_in, passed_over
 from ragstone.contracts.packed import (
     Compression,
     Damaged,
@@ -28,7 +29,7 @@ from ragstone.contracts.packed import (
 )
 from ragstone.contracts.placed_lines import array_lines
 from ragstone.contracts.strict_json import NotJson, unknown, written
-from ragstone.errors import ContractError, Diagnostic, Diagnostics, InputError
+from ragstone.errors import ContractError, Diagnostic, Diagnostics, InputError, say_note
 from ragstone.scratch import keep
 
 _PARQUET = b"PAR1"
@@ -152,13 +153,18 @@ def _from_path(given: str | Path, what: str, scratch: Path) -> Iterator[Source]:
         if given == "":
             raise InputError(f"the name of the {what} file is empty")
         if os.path.lexists(text):
-            yield _opened(text, Path(text), what, scratch)
+            yield from _existing(text, what, scratch)
+        elif "://" in text:
+            yield from _from_url(text, what, scratch)
         elif glob.has_magic(text):
             matches = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 (absolute ones too)
+            if "**" in text:
+                # What is in a folder is matched beside it.
+                matches = [match for match in matches if not Path(match).is_dir()]
             if not matches:
                 raise InputError(f"no {what} file matches {text}")
             for match in matches:
-                yield _opened(match, Path(match), what, scratch)
+                yield from _existing(match, what, scratch)
         elif text.startswith(_TABLE) and len(text) > len(_TABLE):
             says = f"{what} {text} is a table of Spark's catalogue; it needs --engine spark"
             table = _unreadable(text, scratch, InputError(says))
@@ -167,6 +173,26 @@ def _from_path(given: str | Path, what: str, scratch: Path) -> Iterator[Source]:
             raise InputError(f"{what} file {text} does not exist")
     except InputError as error:
         yield _unreadable(text, scratch, error)
+
+
+def _existing(name: str, what: str, scratch: Path) -> Iterator[Source]:
+    """The source of a file, or those of the files in a folder."""
+    if not Path(name).is_dir():
+        yield _opened(name, Path(name), what, scratch)
+        return
+    files, passed = files_in(name, what)
+    if passed:
+        say_note(passed_over(name, passed))
+    for file in files:
+        yield _opened(file, Path(file), what, scratch)
+
+
+def _from_url(url: str, what: str, scratch: Path) -> Iterator[Source]:
+    # Imported here, because only a URL needs it.
+    from ragstone.contracts.remote_files import fetched
+
+    for name, copy in fetched(url, what, scratch):
+        yield _opened(name, copy, what, scratch)
 
 
 def _unreadable(name: str, scratch: Path, error: InputError) -> Source:
@@ -178,11 +204,6 @@ def _opened(name: str, path: Path, what: str, scratch: Path) -> Source:
     """The source of a path that exists; it has a fault unless all of it can be read."""
     try:
         mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise InputError(
-                f"{what} file {name} is a folder; give a file in it, or a glob such as "
-                f"'{name.rstrip('/')}/*.jsonl'"
-            )
         if not stat.S_ISREG(mode):
             # A pipe, as `<(zcat ...)` makes: like standard input, it can be read only once.
             with path.open("rb") as file:
