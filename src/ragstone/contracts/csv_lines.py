@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from ragstone.contracts.diagnose import OLDER_KEYS
 from ragstone.contracts.ids import NotIds, ids_in
 from ragstone.contracts.json_paths import BadPath, parse_path
 from ragstone.contracts.kinds import ANY_NUMBER, Kind
@@ -48,11 +49,12 @@ def csv_lines(
             continue
         if writer is None:
             paths = {column: keys_of(column) for column in found.cells}
-            barred = _barred(paths)
-            if barred:
-                yield PlacedLine.of(b"", 1, fault=barred)
+            kinds = _kinds(record, mapping) if record else {}
+            fault = _barred(paths) or (_foreign(paths, kinds, record) if record else None)
+            if fault:
+                yield PlacedLine.of(b"", 1, fault=fault)
                 return
-            writer = _Writer(paths, record, mapping, columns)
+            writer = _Writer(paths, kinds, columns)
         yield PlacedLine.of(writer.line_of(found.cells), found.line)
 
 
@@ -82,18 +84,26 @@ def _barred(paths: Mapping[str, Keys]) -> tuple[str, str] | None:
     return None
 
 
+def _foreign(
+    paths: Mapping[str, Keys], kinds: Mapping[Keys, Kind], record: Record
+) -> tuple[str, str] | None:
+    """What is wrong with a header that names no field: it is one fault, and not one a row."""
+    known = {keys[0] for keys in kinds} | set(OLDER_KEYS)
+    if any(keys[0] in known for keys in paths.values()):
+        return None
+    return "columns", f"no column is a field of a {record.name}: {', '.join(paths)[:200]}"
+
+
 class _Writer:
     """Makes JSON of rows with one header: rows with the same empty cells have one template."""
 
     def __init__(
         self,
         paths: Mapping[str, Keys],
-        record: Record | None,
-        mapping: FieldMap,
+        kinds: Mapping[Keys, Kind],
         columns: Mapping[str, str],
     ) -> None:
         self._paths = list(paths.values())
-        kinds = _kinds(record, mapping) if record else {}
         self._cells = [_cell_writer(kinds.get(keys)) for keys in self._paths]
         own = {keys[0] for keys in self._paths}
         self._fixed = {key: value for key, value in columns.items() if key not in own}
