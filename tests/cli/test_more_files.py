@@ -199,10 +199,12 @@ def test_a_configuration_that_nobody_named_makes_no_request(
 def test_a_recording_makes_no_request_when_it_is_verified(
     ragstone: Process, server: ThreadingHTTPServer
 ) -> None:
-    words = ("--gold", f"{url_of(server)}/gold.json", "--trace", "trace.jsonl")
+    words = ("--gold", f"{url_of(server)}/gold.json?key=SECRET", "--trace", "trace.jsonl")
     assert ragstone("score", *words, "--record").code == 0
+    kept = [path for path in ragstone.folder.work.rglob("*") if path.is_file()]
+    assert not any(b"SECRET" in path.read_bytes() for path in kept)
     server.asked.clear()  # type: ignore[attr-defined]
-    ran = ragstone("verify", "latest")
+    ran = ragstone("verify", "last")
     assert server.asked == []  # type: ignore[attr-defined]
     assert "did not come from files that are kept" in ran.text + ran.err
 

@@ -8,6 +8,7 @@ opened by packages that fsspec knows.
 from __future__ import annotations
 
 import glob
+import re
 import shutil
 from collections.abc import Iterator
 from contextvars import ContextVar
@@ -22,6 +23,7 @@ from ragstone.scratch import keep
 # URLs that stand in a file which nobody named, with the path of that file: they are not fetched.
 UNNAMED: ContextVar[dict[str, str]] = ContextVar("unnamed", default={})  # noqa: B039 (never changed)
 
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9]*://\S+")
 _PACKAGES = {"http": "aiohttp", "https": "aiohttp", "s3": "s3fs", "gs": "gcsfs", "gcs": "gcsfs"}
 # More than any log that one machine scores; what is behind a URL may have no end.
 _MOST = 64 * 2**30
@@ -39,6 +41,15 @@ def shown_url(url: str) -> str:
     """
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def without_secrets(text: str) -> str:
+    """A word of a command line, each URL in it as it is shown.
+
+    >>> without_secrets("--gold=https://ann:secret@host/g.json?key=1"), without_secrets("a=b?c")
+    ('--gold=https://host/g.json', 'a=b?c')
+    """
+    return _URL.sub(lambda found: shown_url(found.group()), text) if "://" in text else text
 
 
 def fetched(url: str, what: str, scratch: Path) -> Iterator[tuple[str, Path]]:
