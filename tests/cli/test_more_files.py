@@ -250,3 +250,17 @@ def test_without_the_package_the_line_that_installs_it_is_told(
         "ragstone: trace s3://b/t.jsonl: a URL needs fsspec, which is not installed: "
         "pip install 'fsspec>=2024.6'\n"
     )
+
+
+@pytest.mark.parametrize("name", ["g.csv", "g.json"])
+def test_a_gold_set_in_any_file_can_be_frozen(name: str, command: Command, folder: Folder) -> None:
+    rows = [("A1", True), ("A2", False)]
+    table = "qid,answerable\n" + "".join(f"{qid},{answerable}\n" for qid, answerable in rows)
+    array = json.dumps([{"qid": qid, "answerable": answerable} for qid, answerable in rows])
+    text = table if name.endswith("csv") else array
+    folder.write(name, text)
+    assert command("gold", "freeze", name, "--who", "Ann", "--why", "first").code == 0
+    words = ("score", "--gold", name, "--trace", "trace.jsonl", "--gates", "missing=off", *QUIET)
+    assert command(*words).json["pass"] is True
+    folder.write(name, text.replace("False", "True").replace("false", "true"))
+    assert command(*words).err.startswith(f"ragstone: {name} is not as it was frozen: 1 changed")
