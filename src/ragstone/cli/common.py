@@ -6,7 +6,7 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,7 +36,27 @@ def config_of(arguments: argparse.Namespace, read: Callable[[Path], Config] = re
     if found is None:
         return Config()
     # Messages name it as the user would.
-    return read(found.relative_to(here) if found.is_relative_to(here) else found)
+    config = read(found.relative_to(here) if found.is_relative_to(here) else found)
+    _fetch_nothing_of(config, arguments.words)
+    return config
+
+
+def _fetch_nothing_of(config: Config, words: Sequence[str]) -> None:
+    """Somebody else's file makes no request: URLs in it count where the user names it or them."""
+    urls = [text for text in _texts_in(config.whole) if "://" in text]
+    if urls:
+        from ragstone.contracts.remote_files import UNNAMED
+
+        said = " ".join(words)
+        UNNAMED.set({url: str(config.path) for url in urls if url not in said})
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts_in(each)
 
 
 def gold_of(arguments: argparse.Namespace, config: Config, how: str = "--gold FILE") -> str:

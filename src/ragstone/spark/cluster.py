@@ -155,7 +155,7 @@ class Cluster:
 
     def _divides(self, work: Work[Any], tab: int, source: Source) -> bool:
         """Whether several tasks can read a file: from any line on it must be plain to read."""
-        if source.parquet or source.compression != "none":
+        if source.is_one_piece:
             return False
         divides = needs_of(work).divides
         return divides is None or divides(

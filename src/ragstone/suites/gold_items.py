@@ -35,7 +35,7 @@ def gold_items_of(duck: Duck, source: Source, mapping: FieldMap) -> Iterator[tup
     for row in rows_of(source.name, shape, lines):
         if isinstance(row, Diagnostic):
             raise ContractError([row])
-        line, item = row
+        line, item, _ = row
         qid = _qid(item, mapping)
         if not qid or qid in seen:
             says = f"{shown(qid)} was already given" if qid else "the item names none"

@@ -49,7 +49,7 @@ def name_lines(duck: Duck, trace: str, files: Sequence[Numbered]) -> None:
 
 def _after_blank_lines(source: Source) -> list[tuple[int, int]]:
     """The lines behind a blank one: the how manieth trace each is, and its number in the file."""
-    if source.parquet:
+    if source.parquet or source.form != "lines":
         return []
     places = enumerate(numbered(lines_of(source)), 1)
     return [(place, number) for place, (number, _) in places if number != place]
