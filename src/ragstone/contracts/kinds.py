@@ -233,7 +233,13 @@ _texts = _list("texts", "a list of strings", _text, _are_texts)
 _number = _numbers("number", is_number, -MOST, MOST, _NUMBER)
 # A score orders results and is never added up; some systems mark "never" with -3.4e38.
 _score = _numbers("score", is_number, -_LARGEST_FLOAT, _LARGEST_FLOAT, _FINITE)
-_id = Kind("id", "an id: a string or a number", _is_id, {"type": ["string", "number"]})
+_id = Kind(
+    "id",
+    "an id: a string or a number",
+    _is_id,
+    {"type": ["string", "number"]},
+    pattern=f"(?:{FILLED_TEXT}|-?{_WHOLE})",
+)
 _span = Kind(
     "span",
     "two whole numbers [begin, end] below 1e15, begin not after end",

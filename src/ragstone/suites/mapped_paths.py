@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from ragstone.contracts.diagnose import numbered
-from ragstone.contracts.json_paths import EACH, Path, parse_path, spelled
+from ragstone.contracts.json_paths import EACH, Path, spelled
+from ragstone.contracts.mapped_fields import parse_mapped
 from ragstone.contracts.path_columns import path_columns
-from ragstone.contracts.record import Record, mapping_of, value_at
+from ragstone.contracts.record import Record, fields_called, value_at
 from ragstone.contracts.sources import Source
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.contracts.table_files import table_rows
@@ -18,28 +19,63 @@ from ragstone.errors import Diagnostics, InputError
 from ragstone.gates.judge import suggestion
 from ragstone.suites.declaration import O, Work
 
+# So many lines are counted: all of most gold sets, and no noticeable time of a large log.
+COUNTED = 10_000
+
 
 def must_be_found(work: Work[O]) -> None:
-    """Each mapped path is in some line of the inputs that have the field; one is enough."""
+    """Each mapped path is in some line of the inputs that have the field; one is enough.
+
+    A path that few of the first lines have is warned of: it may be another one that is meant.
+    """
     bad = Diagnostics()
-    for name, path in work.options.map.items():
+    for name, text in work.options.map.items():
+        path = parse_mapped(text).path
         inputs = [
             given.name
             for given in work.suite.inputs
-            if mapping_of(given.record, {name: path}) and work.sources.get(given.name)
+            if fields_called(given.record, name) and work.sources.get(given.name)
         ]
-        if not inputs or any(_has(line, path, {}) for line in _lines(work, inputs)):
+        if not inputs or not path:
+            continue
+        have, seen = _counted(work, inputs, path)
+        if have:
+            if seen > 1 and have * 2 < seen:
+                work.warnings.append(_few(name, text, path, inputs, have, seen))
             continue
         keys: dict[str, None] = {}
         # Of a Parquet file, what else it has is read only now.
         for line in _lines(work, inputs, whole=True):
-            _has(line, path, keys)
+            keys.update(dict.fromkeys(_paths(line)))
         if not keys:
             continue
-        meant = suggestion(path, list(keys))
-        says = f"map {name}={path}: no line of {' or '.join(inputs)} has {path}{meant}"
-        bad.take(InputError(says))
+        meant = suggestion(spelled(path), list(keys))
+        where = f"no line of {' or '.join(inputs)} has {spelled(path)}"
+        bad.take(InputError(f"map {name}={text}: {where}{meant}"))
     bad.must_be_none()
+
+
+def _counted(work: Work[O], inputs: list[str], path: Path) -> tuple[int, int]:
+    """How many of the first lines have something at a path, and how many these are.
+
+    Where none of them does, it is looked for in all others until one does.
+    """
+    have = seen = 0
+    for line in _lines(work, inputs):
+        if seen < COUNTED:
+            seen += 1
+            have += _has(line, path)
+        elif have or _has(line, path):
+            return max(have, 1), seen
+    return have, seen
+
+
+def _few(name: str, text: str, path: Path, inputs: list[str], have: int, seen: int) -> str:
+    lines = f"{seen:,} lines" if seen < COUNTED else f"the first {seen:,} lines"
+    return (
+        f"map {name}={text}: {have:,} of {lines} of {' and '.join(inputs)} "
+        f"{'has' if have == 1 else 'have'} {spelled(path)}"
+    )
 
 
 def _lines(work: Work[O], inputs: list[str], *, whole: bool = False) -> Iterator[object]:
@@ -63,16 +99,12 @@ def _values(work: Work[O], record: Record, source: Source, whole: bool) -> Itera
             yield parse(line, explain=False)
 
 
-def _has(line: object, path: str, keys: dict[str, None]) -> bool:
-    """Whether the line has a value at the path; else its keys, nested ones with dots, are noted."""
-    steps = parse_path(path)
-    found = value_at(line, steps)
-    if EACH in steps and isinstance(found, list) and found:
-        found = next((item for item in found if item is not None), None)
-    if found is not None:
-        return True
-    keys.update(dict.fromkeys(_paths(line)))
-    return False
+def _has(line: object, path: Path) -> bool:
+    """Whether the line has a value at the path."""
+    found = value_at(line, path)
+    if EACH in path and isinstance(found, list) and found:
+        return any(item is not None for item in found)
+    return found is not None
 
 
 def _paths(value: object, at: Path = ()) -> Iterator[str]:
