@@ -35,6 +35,8 @@ FILLED_TEXT = f'"{_CHARACTER}+"'
 FLAG = "(?:true|false)"
 ANY_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _WHOLE = "(?:0|[1-9][0-9]{0,14})"
+# An id that --ids text reads; one with more digits is looked at in Python.
+ID_OR_WHOLE = f"(?:{FILLED_TEXT}|-?{_WHOLE})"
 # So few digits that the number is within `MOST`; one with a larger exponent is checked in Python.
 POSITIVE = rf"{_WHOLE}(?:\.[0-9]{{1,30}})?(?:[eE]-[0-9]{{1,2}})?"
 _NUMBER = f"-?{POSITIVE}"
@@ -233,13 +235,7 @@ _texts = _list("texts", "a list of strings", _text, _are_texts)
 _number = _numbers("number", is_number, -MOST, MOST, _NUMBER)
 # A score orders results and is never added up; some systems mark "never" with -3.4e38.
 _score = _numbers("score", is_number, -_LARGEST_FLOAT, _LARGEST_FLOAT, _FINITE)
-_id = Kind(
-    "id",
-    "an id: a string or a number",
-    _is_id,
-    {"type": ["string", "number"]},
-    pattern=f"(?:{FILLED_TEXT}|-?{_WHOLE})",
-)
+_id = Kind("id", "an id: a string or a number", _is_id, {"type": ["string", "number"]})
 _span = Kind(
     "span",
     "two whole numbers [begin, end] below 1e15, begin not after end",

@@ -46,18 +46,16 @@ def read_mapped(mapped: Mapped, line: object, kind: Kind, absent: object = None)
     if mapped.constant is not None:
         return Found(_listed(mapped.constant, kind))
     value, blocked = walk(line, mapped.path, absent)
-    if blocked is not None or value is None or value is absent:
+    if blocked is not None or value is absent:
         return Found(absent, blocked)
     if isinstance(value, list) and absent is not None and any(each is absent for each in value):
         return Found(absent)
     try:
-        value = _made(mapped, value, line)
+        value = None if value is None else _made(mapped, value, line)
     except _Wrong as error:
         return Found(wrong=str(error))
-    if value is None:
-        return Found(absent)
-    if mapped.positions_in:
-        # The ids are those of the other field, read as that one is.
+    if value is None or mapped.positions_in:
+        # The ids at positions are those of the other field, read as that one is.
         return Found(value)
     if mapped.given:
         value = _listed(value, kind)

@@ -13,7 +13,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ragstone.contracts.json_paths import Path
-from ragstone.contracts.kinds import ANY_NUMBER, BLANK, FILLED_TEXT, FLAG, KINDS, POSITIVE, TEXT
+from ragstone.contracts.kinds import (
+    ANY_NUMBER,
+    BLANK,
+    FILLED_TEXT,
+    FLAG,
+    ID_OR_WHOLE,
+    KINDS,
+    POSITIVE,
+    TEXT,
+)
 from ragstone.contracts.record import Field, FieldMap, Record, places_of, value_at
 from ragstone.engine.mapped_shapes import Asked, InList, NoShape, asked_at, both, is_plain
 
@@ -241,6 +250,8 @@ def _pattern_of(field: Field) -> str:
             json.dumps(c, ensure_ascii=plain) for c in field.choices for plain in (True, False)
         }
         return f"(?:{'|'.join(sorted(map(re.escape, spelled)))})"
+    if field.kind == "id":
+        return ID_OR_WHOLE
     if field.kind == "text" and field.filled:
         return FILLED_TEXT
     if field.kind == "number" and field.least == 0:

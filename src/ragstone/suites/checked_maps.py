@@ -46,7 +46,7 @@ def misfits_of(record: Record, field: Field, mapped: Mapped, text: str) -> Itera
     if mapped.constant is not None:
         reason = reason_of(field, [mapped.constant] if kind.item else mapped.constant)
         if reason is not None and reason_of(field, mapped.constant) is not None:
-            yield f"{text}: {reason}"
+            yield f"{reason}, which is a constant; a key of this name goes in quotes"
     elif mapped.each and not is_list:
         yield f"{text} gives a list, and {name} is none"
     elif mapped.negated and kind.name != "flag" and not kind.free:
