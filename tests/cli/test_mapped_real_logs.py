@@ -42,20 +42,16 @@ def test_nomiracl_is_gold_and_trace_in_one_line(model: str, shared_data: Path) -
         "--map", "qid=query_id", "answerable=subset{relevant:true,non_relevant:false}",
         f'claim=results."{model}"', "retrieved_ids=docids",
     )  # fmt: skip
-    rows = lines(path)
-    refused = {
-        wanted: sum(
-            row["subset"] == wanted and row["results"][model].strip().lower() == "i don't know"
-            for row in rows
-        )
-        for wanted in ("relevant", "non_relevant")
-    }
-    asked = {wanted: sum(row["subset"] == wanted for row in rows) for wanted in refused}
-    numbers = found["metrics"]
-    assert numbers["over_refusal"]["denominator"] == asked["relevant"]
-    assert numbers["under_refusal"]["denominator"] == asked["non_relevant"]
-    assert numbers["over_refusal"]["numerator"] == refused["relevant"]
-    assert numbers["under_refusal"]["numerator"] == asked["non_relevant"] - refused["non_relevant"]
+    numbers, rows = found["metrics"], lines(path)
+    said: dict[str, list[str]] = {"relevant": [], "non_relevant": []}
+    for row in rows:
+        said[row["subset"]].append(row["results"][model].strip().lower())
+    over, under = numbers["over_refusal"], numbers["under_refusal"]
+    assert over["denominator"] == len(said["relevant"])
+    assert over["numerator"] == said["relevant"].count("i don't know")
+    # An answer without a word is missing, and neither a refusal nor shipped.
+    shipped = [claim for claim in said["non_relevant"] if claim not in ("i don't know", "")]
+    assert (under["numerator"], under["denominator"]) == (len(shipped), len(said["non_relevant"]))
     assert found["inputs"]["kept"] == len(rows)
 
 

@@ -100,7 +100,12 @@ def mapping_from_table(value: object, at: str) -> dict[str, str]:
 
 def mapped_words(value: object, at: str) -> str:
     """What a field is mapped to, as it is written behind a flag; a number or flag is a constant."""
-    if isinstance(value, int | float):
+    if isinstance(value, bool):
+        return json.dumps(value)
+    if is_number(value):
+        # Written so that NaN, which is neither below nor above anything, is out of bounds.
+        if not -MOST <= value <= MOST:  # type: ignore[operator]
+            raise ConfigError(f"{at}: expected a number {RANGE}, found {clipped(value)}")
         return json.dumps(value)
     return text_of(value, at)
 
