@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from ragstone.contracts.diagnose import numbered
@@ -29,56 +29,73 @@ def must_be_found(work: Work[O]) -> None:
     A path that few of the first lines have is warned of: it may be another one that is meant.
     """
     bad = Diagnostics()
-    for name, text in work.options.map.items():
-        path = parse_mapped(text).path
-        inputs = [
-            given.name
-            for given in work.suite.inputs
-            if fields_called(given.record, name) and work.sources.get(given.name)
-        ]
-        if not inputs or not path:
-            continue
-        have, seen = _counted(work, inputs, path)
-        if have:
-            if seen > 1 and have * 2 < seen:
-                work.warnings.append(_few(name, text, path, inputs, have, seen))
-            continue
-        keys: dict[str, None] = {}
-        # Of a Parquet file, what else it has is read only now.
-        for line in _lines(work, inputs, whole=True):
-            keys.update(dict.fromkeys(_paths(line)))
-        if not keys:
-            continue
-        meant = suggestion(spelled(path), list(keys))
-        where = f"no line of {' or '.join(inputs)} has {spelled(path)}"
-        bad.take(InputError(f"map {name}={text}: {where}{meant}"))
+    for inputs, names in _by_inputs(work).items():
+        paths = {name: parse_mapped(work.options.map[name]).path for name in names}
+        have, seen = _counted(work, inputs, set(paths.values()))
+        for name, path in paths.items():
+            if not have[path]:
+                if error := _nowhere(work, inputs, name, path):
+                    bad.take(error)
+            elif seen > 1 and have[path] * 2 < seen:
+                work.warnings.append(_few(work, inputs, name, path, have[path], seen))
     bad.must_be_none()
 
 
-def _counted(work: Work[O], inputs: list[str], path: Path) -> tuple[int, int]:
-    """How many of the first lines have something at a path, and how many these are.
+def _by_inputs(work: Work[O]) -> dict[tuple[str, ...], list[str]]:
+    """The fields that are read from some path, by the inputs that have them."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name, text in work.options.map.items():
+        inputs = tuple(
+            given.name
+            for given in work.suite.inputs
+            if fields_called(given.record, name) and work.sources.get(given.name)
+        )
+        if inputs and parse_mapped(text).path:
+            found.setdefault(inputs, []).append(name)
+    return found
 
-    Where none of them does, it is looked for in all others until one does.
+
+def _counted(work: Work[O], inputs: Sequence[str], paths: set[Path]) -> tuple[dict[Path, int], int]:
+    """How many of the first lines have something at each path, and how many these are.
+
+    What none of them has is looked for in the others, until one does.
     """
-    have = seen = 0
+    have, seen = dict.fromkeys(paths, 0), 0
     for line in _lines(work, inputs):
         if seen < COUNTED:
             seen += 1
-            have += _has(line, path)
-        elif have or _has(line, path):
-            return max(have, 1), seen
+            looked = list(paths)
+        else:
+            looked = [path for path in paths if not have[path]]
+            if not looked:
+                break
+        for path in looked:
+            have[path] += _has(line, path)
     return have, seen
 
 
-def _few(name: str, text: str, path: Path, inputs: list[str], have: int, seen: int) -> str:
+def _nowhere(work: Work[O], inputs: Sequence[str], name: str, path: Path) -> InputError | None:
+    """The error of a path that no line has; none if there is no line with a key."""
+    keys: dict[str, None] = {}
+    # Of a Parquet file, what else it has is read only now.
+    for line in _lines(work, inputs, whole=True):
+        keys.update(dict.fromkeys(_paths(line)))
+    if not keys:
+        return None
+    meant = suggestion(spelled(path), list(keys))
+    where = f"no line of {' or '.join(inputs)} has {spelled(path)}"
+    return InputError(f"map {name}={work.options.map[name]}: {where}{meant}")
+
+
+def _few(work: Work[O], inputs: Sequence[str], name: str, path: Path, have: int, seen: int) -> str:
     lines = f"{seen:,} lines" if seen < COUNTED else f"the first {seen:,} lines"
     return (
-        f"map {name}={text}: {have:,} of {lines} of {' and '.join(inputs)} "
+        f"map {name}={work.options.map[name]}: {have:,} of {lines} of {' and '.join(inputs)} "
         f"{'has' if have == 1 else 'have'} {spelled(path)}"
     )
 
 
-def _lines(work: Work[O], inputs: list[str], *, whole: bool = False) -> Iterator[object]:
+def _lines(work: Work[O], inputs: Sequence[str], *, whole: bool = False) -> Iterator[object]:
     for name in inputs:
         record = work.suite.input(name).record
         for source in work.sources[name]:
