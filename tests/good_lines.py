@@ -8,7 +8,8 @@ from typing import Any
 from builders import gold, trace
 
 from ragstone.contracts.diagnose import Rules, good_lines
-from ragstone.contracts.record import FieldMap, Record
+from ragstone.contracts.mapped_fields import Ids
+from ragstone.contracts.record import FieldMap, Given, Record, mapping_of
 from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.records.label_records import LABEL, PAIRS
 from ragstone.contracts.records.retrieval_records import (
@@ -24,8 +25,15 @@ Line = dict[str, Any]
 
 HIT = {"id": "S.1#1", "score": 0.5, "offsets": [0, 9], "type": "prose", "section_id": "S.1"}
 SAID = {**trace("A1", echo=["c"]), "q": "Why?", "ts": 1700000000, "latency_ms": 12.5}
+
+
+def mapped(record: Record, ids: Ids = "", base: int = 1, /, **words: str) -> FieldMap:
+    """How the fields of a record are read."""
+    return mapping_of(record, Given(words, ids, base))
+
+
 # (record, lines of one file, other names of fields)
-GOOD: tuple[tuple[Record, tuple[Line, ...], dict[str, str]], ...] = (
+GOOD: tuple[tuple[Record, tuple[Line, ...], FieldMap], ...] = (
     (GOLD, ({**gold("A1"), "constraints": ["c"], "tags": ["t"], "notes": "n"}, gold("A2")), {}),
     (GOLD, (gold("A1"), dict(reversed(gold("A2").items())), {**gold("A3"), "x": {"y": {"z": 1}}},
             {**gold("A4"), "x": {"w": ["v", None, {"u": 1.5}]}}), {}),
@@ -34,7 +42,7 @@ GOOD: tuple[tuple[Record, tuple[Line, ...], dict[str, str]], ...] = (
             {**gold("A4"), "gold_citations": None, "gold_citations_any": []}), {}),
     (GOLD, ({"key": "A1", "answerable": True, "cites": {"p1": 1, "p2": None}},
             {"key": "A2", "answerable": True, "cites": ["p1"], "gold_citations": {"p9": 1}}),
-     {"qid": "key", "gold_citations": "cites"}),
+     mapped(GOLD, qid="key", gold_citations="cites")),
     (GOLD, ({**gold("A1"), "a b": {"y": 1}}, {**gold("A2"), "a b": {"z": "é"}}), {}),
     (TRACE, ({**SAID, "stage_ms": {"llm": 1}}, {**SAID, "stage_ms": {"guard": 2.5}},
              {**SAID, "meta": {"a": 1}, "list": [{"b": 1}, {"c": {}}]},
@@ -51,10 +59,10 @@ GOOD: tuple[tuple[Record, tuple[Line, ...], dict[str, str]], ...] = (
               "retrieved_texts": ["one", "two"]}, {**SAID, "trace_id": 7}), {}),
     (TRACE, ({"key": "A1", "out": {"text": "so", "from": ["p1"]}, "answer_json": None,
               "chunks": 3},),
-     {"qid": "key", "answer_json.claim": "out.text", "answer_json.citations": "out.from"}),
+     mapped(TRACE, qid="key", claim="out.text", citations="out.from")),
     (TRACE, ({"qid": "A1", "answer": {"text": "so"}, "QID": 1},),
-     {"answer_json.claim": "answer.text"}),
-    (GOLD, ({"key": "A1", "answerable": True, "tags": None},), {"qid": "key"}),
+     mapped(TRACE, claim="answer.text")),
+    (GOLD, ({"key": "A1", "answerable": True, "tags": None},), mapped(GOLD, qid="key")),
     (GOLD, ({**gold("A1"), "gold_answer": {"number": 1577, "unit": "USD million"},
              "nuggets": [{"id": "a", "any": ["Rome"]}, {"id": "b", "any": ["5"], "vital": False}],
              "must_not": ["accepts null keys"]},
@@ -73,6 +81,37 @@ GOOD: tuple[tuple[Record, tuple[Line, ...], dict[str, str]], ...] = (
     (LABEL, ({"qid": "A1", "label": "ABSTAIN", "reason": "r"},), {}),
     (RUN, ({**SAID, "run_id": "r1", "seed": 1, "jitter": "ws"}, {**SAID, "run_id": "r2"}), {}),
     (SAMPLE, ({**SAID, "config": "c", "knobs": {"k": 5}, "rps": 2, "planned": 0.5},), {}),
+    (TRACE, ({"id": "A1", "hits": [{"id": "p1", "text": "é"}, {"id": "p2", "text": "b"}],
+              "out": {"said": "so", "sources": [{"chunk": {"id": "p1"}}]}},
+             {"id": "A2", "hits": [], "out": {"said": "é", "sources": None}}),
+     mapped(TRACE, qid="id", retrieved_ids="hits[].id", retrieved_texts="hits[].text",
+            claim="out.said", citations="out.sources[].chunk.id")),
+    (TRACE, ({"qid": "A1", "groups": [{"docs": [["p1"], []]}, {"docs": []}], "cites": [2, 1, 9]},
+             {"qid": "A2", "groups": [], "cites": []}, {"qid": "A3", "groups": None}),
+     mapped(TRACE, retrieved_ids="groups[].docs[][]", citations="cites[]@retrieved_ids")),
+    (TRACE, ({"qid": "A1", "retrieved_ids": ["p1", "[7]"], "cites": [1], "answered": True},
+             {"qid": "A2", "retrieved_ids": ["p1", "[7]"], "cites": [7, 0], "answered": False},
+             {"qid": "A3", "cites": None, "answered": None, "refused": True}),
+     mapped(TRACE, "", 0, citations="cites@retrieved_ids", refused="!answered")),
+    (GOLD, ({"qid": "A1", "type": "yes", "gold": ["x y"], "docs": [{"is": "a"}, {"is": "b"}]},
+            {"qid": "A2", "type": "no", "gold": ["é", "z"], "docs": []}),
+     mapped(GOLD, answerable="type{yes:true,no:false,1:true,true:false}", gold_claim_substr="gold",
+            tags="docs[].is{a:first,b:'second one'}")),
+    (TRACE, ({"id": "A1"}, {"id": "A2", "refused": "never read"}),
+     mapped(TRACE, qid="id", refused="true", latency_ms="12.5", claim="'it''s'", citations="'p1'")),
+    (GOLD, ({"qid": 7, "answerable": True, "gold_citations": [1, "b", -3]},
+            {"qid": "A2", "answerable": True, "gold_citations": []}), mapped(GOLD, "text")),
+    (TRACE, ({"id": 12, "docs": [{"n": 1}, {"n": "b"}], "cites": [1, 2]},
+             {"id": "A2", "docs": [], "cites": None}),
+     mapped(TRACE, "text", qid="id", retrieved_ids="docs[].n", citations="cites")),
+    (TRACE, ({"qid": "A1", "texts": [{"t": "Cafe\u0301"}, {"t": "b"}], "used": [1],
+              "answer_json": {"claims": [{"text": "so", "citations": ["Café"]}]}},
+             {"qid": "A2", "texts": [{"t": "0123456789abcdef"}], "used": [5]}),
+     mapped(TRACE, "hash", retrieved_ids="texts[].t", citations="used[]@retrieved_ids")),
+    (GOLD, ({**gold("A1"), "gold_citations": ["Café"], "gold_citations_any": [["a"], ["b", ""]]},
+            {**gold("A2"), "gold_citations": {"Cafe\u0301": 1, "b": 0}}), mapped(GOLD, "hash")),
+    (SAMPLE, ({"qid": "A1", "ms": 3}, {"qid": "A2", "ms": 4.5}),
+     mapped(SAMPLE, config="'base'", rps="1", latency_ms="ms", constraints="'one'")),
 )  # fmt: skip
 
 # Whole values, marks, and everything a lax reader has been seen to take.

@@ -20,7 +20,8 @@ from builders import write_jsonl
 from packing import zstd
 from test_every_suite import COMMANDS, JUDGING, KEPT, run
 
-from ragstone.contracts.record import Record, mapping_of
+from ragstone.contracts.json_paths import spelled
+from ragstone.contracts.record import FieldMap, Given, Record, mapping_of
 from ragstone.engine import read_lines
 from ragstone.suites.registry import entries, find_suite
 
@@ -117,11 +118,12 @@ def records_in(words: list[str]) -> dict[str, Record]:
     return found
 
 
-def flat(record: Record, mapping: dict[str, str], rows: Rows) -> Rows:
+def flat(record: Record, mapping: FieldMap, rows: Rows) -> Rows:
     """The rows as cells can hold them: one level deep, and of what is no field only texts."""
     if any("passages" in row for row in rows):
         return rows  # LiveRAG's own file of answers, which is no table.
-    known = {field.name for field in record.fields} | set(mapping.values())
+    mapped = {spelled(each.path) for each in mapping.values()}
+    known = {field.name for field in record.fields} | mapped
     return [dict(_cells("", row, known)) for row in rows]
 
 
@@ -163,7 +165,7 @@ def test_records_in_any_file_give_the_same_report(
     for name, record in records.items():
         lines = (here / name).read_text(encoding="utf-8").splitlines()
         rows = [json.loads(line) for line in lines if line.strip()]
-        flats[name] = flat(record, mapping_of(record, maps(words)), rows)
+        flats[name] = flat(record, mapping_of(record, Given(maps(words))), rows)
         write_jsonl(here / name, list(map(nested, flats[name])))
     expected = run(here, words)
     monkeypatch.setattr(read_lines, "_SMALL", 2_000)

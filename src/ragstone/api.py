@@ -22,7 +22,7 @@ from ragstone.report.build import build
 from ragstone.report.model import Report
 from ragstone.spark.chosen import elsewhere
 from ragstone.suites.arms_apart import sources_of
-from ragstone.suites.config_file import checked_mapping
+from ragstone.suites.checked_maps import checked_mapping
 from ragstone.suites.declaration import AnySuite
 from ragstone.suites.evaluate import run as evaluate
 from ragstone.suites.made_of import made_of
@@ -32,11 +32,11 @@ from ragstone.suites.registry import find_suite
 from ragstone.suites.settings_tables import (
     SliceGates,
     gates_from_table,
+    mapped_words,
     mapping_from_table,
     margins_from_table,
     rules_from_table,
     slices_from_table,
-    text_of,
 )
 from ragstone.suites.verdict_files import KeptRows
 from ragstone.suites.waivers import waivers_from_table
@@ -162,7 +162,7 @@ def _tabled(table: object, value: Any) -> Any:
         return _pairs(value.items() if isinstance(value, Mapping) else value or ())
     if table is mapping_from_table:
         given = _pairs(dict(value or {}).items())
-        return {name: text_of(path, f"map {name}") for name, path in given}
+        return {name: mapped_words(path, f"map {name}") for name, path in given}
     if table is slices_from_table:
         return tuple(
             part

@@ -16,6 +16,7 @@ def answers(
     texts: Input | None = ...,
     *,
     map: Mapping[str, str] | None = ...,
+    ids: Literal["text", "hash"] = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -59,6 +60,7 @@ def answers(
     trace: traces: files, globs, or -
     texts: texts of chunks, to look up what answers say: {id, text} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
+    ids: read ids that are whole numbers as text, or ids that are texts by their hash
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -103,6 +105,7 @@ def retrieval(
     texts: Input | None = ...,
     *,
     map: Mapping[str, str] | None = ...,
+    ids: Literal["text", "hash"] = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -141,6 +144,7 @@ def retrieval(
     manifest: the chunk manifest: sections, offsets, types, texts
     texts: texts of chunks: {id, text} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
+    ids: read ids that are whole numbers as text, or ids that are texts by their hash
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -180,6 +184,7 @@ def canary(
     texts: Input | None = ...,
     *,
     map: Mapping[str, str] | None = ...,
+    ids: Literal["text", "hash"] = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -221,6 +226,7 @@ def canary(
     manifest: the chunk manifest: sections, offsets, types, texts
     texts: texts of chunks: {id, text} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
+    ids: read ids that are whole numbers as text, or ids that are texts by their hash
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -259,6 +265,7 @@ def context(
     reference: Input,
     *,
     map: Mapping[str, str] | None = ...,
+    ids: Literal["text", "hash"] = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -292,6 +299,7 @@ def context(
     results: what each system retrieved: TSV, CSV, JSON, JSONL, Parquet, a LiveRAG answer file or a TREC run; several files are several systems
     reference: the gold documents: TSV, CSV, JSON, JSONL, Parquet, TREC or BEIR qrels
     map: read a field from another place, as in claim=answer.text or gold.qid=id
+    ids: read ids that are whole numbers as text, or ids that are texts by their hash
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -325,6 +333,7 @@ def trec(
     runs: Input | Mapping[str, Input],
     *,
     map: Mapping[str, str] | None = ...,
+    ids: Literal["text", "hash"] = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -358,6 +367,7 @@ def trec(
     qrels: judgments: TREC or BEIR qrels
     runs: one TREC run or more
     map: read a field from another place, as in claim=answer.text or gold.qid=id
+    ids: read ids that are whole numbers as text, or ids that are texts by their hash
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -392,6 +402,7 @@ def latency(
     baseline: Input | None = ...,
     *,
     map: Mapping[str, str] | None = ...,
+    ids: Literal["text", "hash"] = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -430,6 +441,7 @@ def latency(
     samples: the samples: files, globs, or -
     baseline: samples to compare with
     map: read a field from another place, as in claim=answer.text or gold.qid=id
+    ids: read ids that are whole numbers as text, or ids that are texts by their hash
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -471,6 +483,7 @@ def agreement(
     trace: Input | None = ...,
     *,
     map: Mapping[str, str] | None = ...,
+    ids: Literal["text", "hash"] = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -513,6 +526,7 @@ def agreement(
     gold: with --trace: derive both labels
     trace: traces to derive labels from
     map: read a field from another place, as in claim=answer.text or gold.qid=id
+    ids: read ids that are whole numbers as text, or ids that are texts by their hash
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -552,6 +566,7 @@ def people(
     labels: Input,
     *,
     map: Mapping[str, str] | None = ...,
+    ids: Literal["text", "hash"] = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -592,6 +607,7 @@ def people(
     trace: traces: files, globs, or -
     labels: what people said of the answers: qid, label, and system where there are several
     map: read a field from another place, as in claim=answer.text or gold.qid=id
+    ids: read ids that are whole numbers as text, or ids that are texts by their hash
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -631,6 +647,7 @@ def stability(
     runs: Input | Mapping[str, Input],
     *,
     map: Mapping[str, str] | None = ...,
+    ids: Literal["text", "hash"] = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -667,6 +684,7 @@ def stability(
     gold: the gold set (JSONL, .gz, .zst, Parquet, -)
     runs: the runs: files, globs, or -
     map: read a field from another place, as in claim=answer.text or gold.qid=id
+    ids: read ids that are whole numbers as text, or ids that are texts by their hash
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -704,6 +722,7 @@ def audit(
     manifest: Input | None = ...,
     *,
     map: Mapping[str, str] | None = ...,
+    ids: Literal["text", "hash"] = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -742,6 +761,7 @@ def audit(
     texts: texts of chunks, to look up what answers say: {id, text} a line
     manifest: a chunk manifest with texts, such as manifest.jsonl of an index
     map: read a field from another place, as in claim=answer.text or gold.qid=id
+    ids: read ids that are whole numbers as text, or ids that are texts by their hash
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass

@@ -224,7 +224,11 @@ CONFIGS = (
     config(": paths.gold: expected a string, found ['a']", "[paths]\ngold = ['a']"),
     config(": paths.trace: expected a list of strings", "[paths]\ntrace = 1"),
     config(": map.claimm: no input has this field; did", "[map]\nclaimm = 'x'"),
-    config(": map.claim: expected a string that is not empty", "[map]\nclaim = 1"),
+    config(": map.claim: expected a string that is not empty", "[map]\nclaim = ''"),
+    config(": map.claim: expected a string, found 1, which is a constant", "[map]\nclaim = 1"),
+    config(": map.claim: expected a number from", "[map]\nclaim = inf"),
+    config(": read.ids: there is no 'texts'; did you mean 'text'?", "[read]\nids = 'texts'"),
+    config(": unknown key read.id; did you mean 'ids'?", "[read]\nid = 'text'"),
     config(" is not valid TOML: ", "not toml"),
     config(" is not valid TOML: ", "[answers]\nk = 5\nk = 6"),
     Broken(

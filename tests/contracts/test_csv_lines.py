@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragstone.contracts.csv_lines import csv_lines
+from ragstone.contracts.mapped_fields import parse_mapped
 from ragstone.contracts.record import Field, Record
 
 RECORD = Record(
@@ -81,7 +82,8 @@ def test_cells_become_what_their_fields_ask_for(rows: list[dict[str, Any]], mark
 
 def read(text: str, mapping: dict[str, str] | None = None) -> list[tuple[int, object]]:
     lines = [line.encode() + b"\n" for line in text.split("\n")]
-    found = csv_lines("t", lines, ",", RECORD, mapping or {}, {"day": "2026", "qid": "path"})
+    mapped = {name: parse_mapped(each) for name, each in (mapping or {}).items()}
+    found = csv_lines("t", lines, ",", RECORD, mapped, {"day": "2026", "qid": "path"})
     return [(line.line, line.fault or json.loads(line)) for line in found]
 
 
@@ -97,6 +99,13 @@ def test_python_lists_are_lists_and_other_text_stays_for_the_contract_to_refuse(
 def test_a_mapped_column_is_of_the_kind_of_its_field() -> None:
     assert read('hits,"out.x"\n"[""a""]",true\n', {"tags": "hits", "good": "out.x"}) == [
         (2, {"day": "2026", "qid": "path", "hits": ["a"], "out": {"x": True}})
+    ]
+
+
+def test_a_cell_is_what_a_mapping_reads_from_it() -> None:
+    mapping = {"good": "kind{7:true}", "answer.cites": "places[]@tags"}
+    assert read('kind,places\n7,"[1, 2]"\n', mapping) == [
+        (2, {"day": "2026", "qid": "path", "kind": "7", "places": [1, 2]})
     ]
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ragstone.cli.main import main
 from ragstone.contracts.json_paths import EACH, BadPath, Path, parse_path, spelled, walk
 from ragstone.engine.duck import Duck
-from ragstone.engine.line_columns import _json
+from ragstone.engine.json_values import json_at
 
 KEYS = st.text(min_size=0, max_size=4) | st.sampled_from(["a", "b", "a.b", "x[]", 'q"', "~/", "0"])
 STEPS = KEYS | st.integers(0, 3) | st.just(EACH)
@@ -70,7 +70,7 @@ def test_the_engine_finds_what_python_finds(duck, value, path: Path):
     found, blocked = walk(value, path)
     if blocked is None:
         text = json.dumps(value, ensure_ascii=False).replace("'", "''")
-        ((seen,),) = duck.query(f"select {_json(path)} from (select '{text}'::json as json)")
+        ((seen,),) = duck.query(f"select {json_at(path)} from (select '{text}'::json as json)")
         assert (None if seen is None else json.loads(str(seen))) == found
 
 

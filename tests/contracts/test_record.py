@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from good_lines import GOOD
+from good_lines import GOOD, mapped
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,4 +34,6 @@ def test_a_mapping_that_changes_nothing_changes_nothing(
     for name in data.draw(st.lists(names, max_size=1)):
         line.pop(name, None)
     first = record.fields[0].name
-    assert list(problems(record, line, {})) == list(problems(record, line, {first: first}))
+    assert list(problems(record, line, {})) == list(
+        problems(record, line, mapped(record, **{first: first}))
+    )

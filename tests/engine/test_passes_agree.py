@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from good_lines import BYTES, GOOD, WORDS, Line, diagnosed
+from good_lines import BYTES, GOOD, WORDS, Line, diagnosed, mapped
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ragstone.contracts.record import Record
+from ragstone.contracts.record import FieldMap, Record
 from ragstone.contracts.records.trace_records import TRACE
 from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck
@@ -25,7 +25,7 @@ from ragstone.suites.registry import records
 
 
 @st.composite
-def broken(draw: st.DrawFn) -> tuple[Record, bytes, dict[str, str]]:
+def broken(draw: st.DrawFn) -> tuple[Record, bytes, FieldMap]:
     """A line that was good before some of its bytes were replaced."""
     record, lines, mapping = draw(st.sampled_from(GOOD))
     line = json.dumps(draw(st.sampled_from(lines)), ensure_ascii=draw(st.booleans())).encode()
@@ -48,7 +48,7 @@ def nothing_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ragstone.engine.read_lines._SMALL", 0)
 
 
-def fast(duck: Duck, record: Record, path: Path, mapping: dict[str, str]) -> list[str]:
+def fast(duck: Duck, record: Record, path: Path, mapping: FieldMap) -> list[str]:
     duck.run("drop table if exists lines")
     try:
         load(duck, Loading(record, (Source("file", path),), "lines", "", mapping))
@@ -62,7 +62,7 @@ def fast(duck: Duck, record: Record, path: Path, mapping: dict[str, str]) -> lis
 )
 @given(made=broken(), alone=st.booleans())
 def test_the_two_passes_agree(
-    made: tuple[Record, bytes, dict[str, str]], alone: bool, duck: Duck, tmp_path: Path
+    made: tuple[Record, bytes, FieldMap], alone: bool, duck: Duck, tmp_path: Path
 ) -> None:
     record, line, mapping = made
     path = tmp_path / "lines.jsonl"
@@ -89,16 +89,16 @@ def test_they_agree_on_what_every_record_needs(
     ("mapping", "good", "bad"),
     [
         # `answer` is a field of its own, which lines with a qid may fill as they like.
-        ({"answer_json.claim": "answer"}, {"qid": "A", "answer": "so"}, {"qid": "A", "answer": 7}),
-        ({"answer_json.claim": "q"}, {"q": "so"}, {"q": 7}),
-        ({"answer_json.citations": "q"}, {"qid": "A", "q": None}, {"qid": "A", "q": "so"}),
-        ({"answer_json.claim": "answer.text"}, {"answer": None}, {"answer": "so"}),
-        ({"answer_json.claim": "q.text"}, {"qid": "A", "q": None}, {"qid": "A", "q": "so"}),
+        (mapped(TRACE, claim="answer"), {"qid": "A", "answer": "so"}, {"qid": "A", "answer": 7}),
+        (mapped(TRACE, claim="q"), {"q": "so"}, {"q": 7}),
+        (mapped(TRACE, citations="q"), {"qid": "A", "q": None}, {"qid": "A", "q": 7}),
+        (mapped(TRACE, claim="answer.text"), {"answer": None}, {"answer": "so"}),
+        (mapped(TRACE, claim="q.text"), {"qid": "A", "q": None}, {"qid": "A", "q": "so"}),
     ],
     ids=str,
 )
 def test_they_agree_where_two_fields_are_read_from_one_place(
-    mapping: dict[str, str], good: Line, bad: Line, duck: Duck, tmp_path: Path
+    mapping: FieldMap, good: Line, bad: Line, duck: Duck, tmp_path: Path
 ) -> None:
     path = tmp_path / "lines.jsonl"
     lines = [json.dumps(line).encode() for line in (good, good, bad)]

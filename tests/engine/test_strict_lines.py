@@ -13,7 +13,7 @@ from good_lines import BYTES, GOOD, WORDS, Line, diagnosed
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ragstone.contracts.record import Record
+from ragstone.contracts.record import FieldMap, Record
 from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.records.label_records import LABEL, PAIRS
 from ragstone.contracts.records.retrieval_records import (
@@ -25,8 +25,9 @@ from ragstone.contracts.records.retrieval_records import (
 from ragstone.contracts.records.trace_records import TRACE
 from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck
-from ragstone.engine.line_columns import columns_sql, mapped_sql
+from ragstone.engine.line_columns import columns_sql
 from ragstone.engine.line_files import JsonLines
+from ragstone.engine.mapped_columns import mapped_sql
 from ragstone.engine.strict_lines import SqlCheck, learn_check
 
 SPELLINGS = ((False, (", ", ": ")), (True, (", ", ": ")), (False, (",", ":")), (True, (",", ":")))
@@ -44,7 +45,7 @@ def duck() -> Iterator[Duck]:
 
 
 def passes(
-    duck: Duck, record: Record, mapping: dict[str, str], check: SqlCheck, path: Path
+    duck: Duck, record: Record, mapping: FieldMap, check: SqlCheck, path: Path
 ) -> list[bool]:
     """Which lines of a file pass the check; none where the engine cannot read it."""
     raw = JsonLines((Source("file", path),)).sql()

@@ -11,6 +11,7 @@ import shlex
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -51,6 +52,9 @@ MANY = {
     "--as-of 2026-11-17",
     "packed": "--gold gold.jsonl.gz --trace z.jsonl.zst a.jsonl",
     "odd names": "--gold 'a gold set.jsonl' --trace '_z [1], {2}.jsonl' 'ü #%.jsonl' misnamed",
+    "forms of a mapping": f"{MADE_UP} forms.jsonl --ids hash --map trace.qid=key "
+    "'claim=model.\"v0.1\"' 'retrieved_ids=hits[].id' 'citations=cites[]@retrieved_ids' "
+    "'refused=!answered' 'trace_id=kind{a:1,b:2}' constraints_echo=rare \"reason='mapped'\"",
     "systems": f"{MADE_UP.removesuffix('--trace')} --system 'old one=z.jsonl' --system new=a.jsonl",
 }
 KEPT_ONES = {
@@ -75,11 +79,26 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     once = {line.get("qid"): line for line in second}
     write_jsonl(made / "once.jsonl", once.values())
     write_jsonl(made / "older.jsonl", older(COUNT))
+    write_jsonl(made / "forms.jsonl", map(in_other_words, second))
     (made / "gold.jsonl.gz").write_bytes(gzip.compress((made / "gold.jsonl").read_bytes()))
     (made / "misnamed").write_bytes(gzip.compress((made / "older.jsonl").read_bytes()))
     (made / "z.jsonl.zst").write_bytes(zstd.compress((made / "z.jsonl").read_bytes()))
     (made / "more.toml").write_text(CONFIG)
     return made
+
+
+def in_other_words(line: dict[str, Any]) -> dict[str, Any]:
+    """A line as another tool writes it; few have something at `rare`."""
+    said, ids = line["answer_json"], line["retrieved_ids"]
+    return {
+        "key": line.get("qid"),
+        "model": {"v0.1": said["claim"]},
+        "hits": [{"id": each} for each in ids],
+        "cites": [ids.index(each) + 1 if each in ids else 99 for each in said["citations"]],
+        "answered": said["claim"] != "not in context",
+        "kind": "a" if said["citations"] else "b",
+        **({"rare": "X rejects null keys."} if "constraints_echo" in said else {}),
+    }
 
 
 def on_duckdb(folder: Path, words: str, *more: str) -> Ran:

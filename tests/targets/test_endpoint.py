@@ -41,6 +41,15 @@ EXISTING = {
          "tokens.in=usage.input_tokens", "tokens.out=usage.output_tokens"),
         {"model": "small", "input": "Question 0?", "seed": None},
     ),
+    "every form": (
+        {"said": {"gpt-4.1": "X."}, "docs": [{"n": 1}, {"n": "p1"}], "cites": [1], "done": False,
+         "state": "ok", "spent": None},
+        '{"question": "{q}"}',
+        ('claim=said."gpt-4.1"', "retrieved_ids=docs[].n", "citations=cites[]@retrieved_ids",
+         "answer_json.refused=done", "refused=state{ok:false,none:true}", "constraints_echo='c'",
+         "tokens.in=12", "tokens.out=3", "cost_usd=spent", "--cite-base", "0", "--ids", "text"),
+        {"question": "Question 0?"},
+    ),
     "invoke": (
         {"output": "X.", "metadata": {"run.id": "7"}},
         '{"input": "{q}"}',
@@ -77,6 +86,7 @@ def test_an_endpoint_that_exists_is_asked_as_it_is(name, questions, tmp_path):
         ({"text": "X.", "sources": {}}, "the reply has no sources[].id: sources is of another"),
         ({"sources": []}, "the reply has no text"),
         ([1], "the reply has no text: it is of another kind"),
+        ({"text": "X.", "sources": [], "ok": 7}, "ok of the reply: expected true or false to"),
         ({"text": 7, "sources": []}, "answer_json.claim: expected a string, found 7"),
         ({"text": "X.", "sources": [{"id": None}]}, "answer_json.citations: expected a list of"),
     ],
@@ -84,6 +94,8 @@ def test_an_endpoint_that_exists_is_asked_as_it_is(name, questions, tmp_path):
 def test_a_path_that_the_reply_does_not_have_is_a_bad_answer(replied, says, questions, tmp_path):
     with raw_server(replying(replied)) as server:
         more = ("--reply", "claim=text", "citations=sources[].id", *FAST)
+        if isinstance(replied, dict) and "ok" in replied:
+            more = (*more[:3], "refused=!ok", *FAST)
         (line,) = run(questions(1), server.url, tmp_path / "t.jsonl", *more)
     assert line["reason"] == "bad_answer"
     assert line["error"].startswith(says)
@@ -133,6 +145,10 @@ def test_the_body_can_be_a_file(questions, tmp_path):
         (("--reply", "qid=id"), "--reply qid: no such field"),
         (("--reply", "claimz=id"), "--reply claimz: no such field; did you mean 'claim'?"),
         (("--reply", "claim=a[x]"), "--reply claim: expected a dot, [] or [0] at character 2"),
+        (("--reply", "claim=a{b:c"), "--reply claim: expected , or } at character 6 of 'a{b:c'"),
+        (("--reply", "refused='no'"), '--reply refused: expected true or false, found "no"'),
+        (("--reply", "claim=!a"), "--reply claim: !a gives true or false, and claim is a string"),
+        (("--reply", "citations=a@retrieved_ids"), "retrieved_ids is not read from the reply"),
         (("--reply", "claim=a", "answer_json=b"), "--reply answer_json: it is given twice"),
         (("--header", "Bearer abcdef"), "expected 'Name: value', found a line without a colon"),
         (("--header", "A b: c"), "--header: expected 'Name: value', found \"A b\""),

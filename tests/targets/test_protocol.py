@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ragstone.contracts.questions import QUESTIONS, questions_of
-from ragstone.contracts.record import problems
+from ragstone.contracts.record import Given, problems
 from ragstone.contracts.records.trace_records import TRACE
 from ragstone.errors import ContractError
 from ragstone.targets import protocol
@@ -114,15 +114,15 @@ def test_a_gold_set_is_refused_or_asked_in_full(items, named):
         items = [{"question": "Who?", **item, "qid": f"Q{n}"} for n, item in enumerate(items)]
     held = [json.dumps(item).encode() for item in items]
     bad = diagnosed(QUESTIONS, "gold", held, {}, unique="qid")
-    assert outcome(held, {}) == outcome(held, {"qid": "qid"})
-    questions, refused = outcome(held, {})
+    assert outcome(held, None) == outcome(held, Given({"qid": "qid"}))
+    questions, refused = outcome(held, None)
     assert refused or len(questions) == len(items)
     assert set(bad) <= set(refused)
 
 
-def outcome(held, mapping):
+def outcome(held, told):
     """The questions, or what is wrong with them."""
     try:
-        return questions_of("gold", held, mapping), []
+        return questions_of("gold", held, told), []
     except ContractError as error:
         return (), error.diagnostics

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from ragstone.cli.common import as_json, config_of, say
 from ragstone.cli.flags import add_errors, add_json, add_map, flag
-from ragstone.contracts.record import Record, look_up, mapping_of
+from ragstone.contracts.record import FieldMap, Given, Record, look_up, mapping_of
 from ragstone.contracts.records.gold_record import GOLD
 from ragstone.errors import ContractError, Diagnostic, Diagnostics, InputError
 from ragstone.suites.config_file import mapping_in
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ragstone.engine.duck import Duck
     from ragstone.report.text import visible
 
-    mapping = mapping_in(config_of(arguments), arguments.map)
+    given = mapping_in(config_of(arguments), arguments.map, arguments.ids)
     found: list[dict[str, object]] = []
     bad = Diagnostics()
     weak: list[tuple[str, str]] = []
@@ -42,9 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         for number, source in enumerate(find(arguments.file, "input", duck.scratch)):
             try:
                 record = records()[arguments.record] if arguments.record else guess(duck, source)
-                lines = check(
-                    duck, source, record, mapping_of(record, mapping), f"checked_{number}"
-                )
+                lines = check(duck, source, record, mapping_of(record, given), f"checked_{number}")
                 found.append({"file": source.name, "record": record.name, "lines": lines})
                 if record is GOLD:
                     weak += [(source.name, each) for each in _weak(duck, f"checked_{number}")]
@@ -63,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def check(duck: Duck, source: Source, record: Record, mapping: dict[str, str], table: str) -> int:
+def check(duck: Duck, source: Source, record: Record, mapping: FieldMap, table: str) -> int:
     """The number of lines of a good file; ContractError for a bad one."""
     from ragstone.contracts.diagnose import Rules
     from ragstone.engine.read_lines import Loading, list_problems, load
@@ -114,7 +112,7 @@ def items(
     duck: Duck,
     sources: Sequence[Source],
     record: Record,
-    mapping: Mapping[str, str],
+    given: Given,
     *,
     filled: bool = False,
 ) -> list[dict[str, object]]:
@@ -123,7 +121,7 @@ def items(
     from ragstone.engine.parquet_columns import wanted
     from ragstone.engine.parquet_files import as_jsonl
 
-    names, bad = mapping_of(record, mapping), Diagnostics()
+    names, bad = mapping_of(record, given), Diagnostics()
     key = _rules(record)[0]
     # With all columns of a file: what is written back has them too.
     asked = wanted(record, names, whole=True)
@@ -142,10 +140,10 @@ def gold_items(given: str) -> list[dict[str, object]]:
     from ragstone.engine.duck import Duck
 
     with Duck() as duck:
-        return items(duck, find(given, "gold", duck.scratch), GOLD, {})
+        return items(duck, find(given, "gold", duck.scratch), GOLD, Given())
 
 
-def _named(record: Record, value: dict[str, object], names: Mapping[str, str]) -> dict[str, object]:
+def _named(record: Record, value: dict[str, object], names: FieldMap) -> dict[str, object]:
     """The line as if its fields had never had other names."""
     made = dict(value)
     for field in record.fields:
@@ -160,7 +158,7 @@ def _named(record: Record, value: dict[str, object], names: Mapping[str, str]) -
     return made
 
 
-def _questions(duck: Duck, source: Source, record: Record, mapping: dict[str, str]) -> int:
+def _questions(duck: Duck, source: Source, record: Record, mapping: FieldMap) -> int:
     """The number of questions of a good results or reference file."""
     from ragstone.contracts.context_items import items_of
     from ragstone.contracts.sources import lines_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from ragstone.cli.flags import flag, seconds
+from ragstone.cli.flags import flag, seconds, whole
 from ragstone.suites.settings_tables import mapping_from_words
 
 # The names of the flags, which are also those of the parameters of `plan`.
@@ -29,6 +29,8 @@ def add_endpoint(parser: argparse.ArgumentParser) -> None:
     flag(group, "--body JSON", body)
     reply = "where the reply has a field, as claim=output.text citations=sources[].id"
     flag(group, "--reply FIELD=PATH", reply, nargs="+", action="extend", default=[])
+    base = "the first position in citations=cites[]@retrieved_ids, 0 or 1 (answers.cite_base)"
+    flag(group, "--cite-base N", base, type=whole, choices=(0, 1))
     flag(group, "--proxy", "env: the proxy of HTTP_PROXY, HTTPS_PROXY, NO_PROXY", choices=("env",))
     flag(group, "--ca FILE", "certificates to trust in place of the system's")
     flag(group, "--connect-timeout SECONDS", "for a connection", type=seconds, default=10.0)

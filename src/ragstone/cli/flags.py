@@ -42,7 +42,8 @@ def add_everywhere(parser: argparse.ArgumentParser) -> None:
 
 
 def add_map(parser: argparse._ActionsContainer) -> None:
-    add_option(parser, next(each for each in declared(Options) if each.name == "map"))
+    for name in ("map", "ids"):
+        add_option(parser, next(each for each in declared(Options) if each.name == name))
 
 
 def add_errors(parser: argparse._ActionsContainer) -> None:

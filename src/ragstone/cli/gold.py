@@ -46,7 +46,7 @@ def lint(arguments: argparse.Namespace) -> int:
     from ragstone.tools.known_chunks import joined
 
     config = config_of(arguments)
-    mapping = mapping_in(config, arguments.map)
+    mapping = mapping_in(config, arguments.map, arguments.ids)
     with Duck(arguments.threads) as duck:
         files = one_gold_file(arguments, config, duck.scratch, "lint")
         gold, retrieval = read_gold(duck, files, mapping)

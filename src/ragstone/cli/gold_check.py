@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not (arguments.docs or arguments.manifest or arguments.trace):
         raise ConfigError("what is the evidence looked for in? Give --docs, --manifest or --trace")
     config = config_of(arguments)
-    mapping = mapping_in(config, arguments.map)
+    mapping = mapping_in(config, arguments.map, arguments.ids)
     with Duck(arguments.threads) as duck:
         files = one_gold_file(arguments, config, duck.scratch, "check")
         gold, _ = read_gold(duck, files, mapping)

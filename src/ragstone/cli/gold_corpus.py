@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ragstone.cli.check import items
 from ragstone.cli.flags import flag, whole
+from ragstone.contracts.record import Given
 from ragstone.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def add_docs(parser: argparse.ArgumentParser) -> None:
 def known_chunks(
     arguments: argparse.Namespace,
     duck: Duck,
-    mapping: Mapping[str, str],
+    mapping: Given,
     manifest: Sequence[Item] | None = None,
 ) -> dict[str, KnownChunks]:
     """What was given, by its flag: documents, a manifest, texts, traces, in this order.
@@ -58,7 +59,7 @@ def known_chunks(
 
 
 def manifest_lines(
-    arguments: argparse.Namespace, duck: Duck, mapping: Mapping[str, str]
+    arguments: argparse.Namespace, duck: Duck, mapping: Given
 ) -> Sequence[Item] | None:
     """The lines of --manifest; None where it is not given."""
     from ragstone.contracts.records.retrieval_records import MANIFEST
@@ -102,9 +103,7 @@ def is_retrieval(duck: Duck, source: Source) -> bool:
     return False
 
 
-def read_gold(
-    duck: Duck, files: tuple[Source, ...], mapping: Mapping[str, str]
-) -> tuple[list[Item], bool]:
+def read_gold(duck: Duck, files: tuple[Source, ...], mapping: Given) -> tuple[list[Item], bool]:
     """The items of a gold set, and whether it is one for retrieval."""
     from ragstone.contracts.records.gold_record import GOLD
     from ragstone.contracts.records.retrieval_records import RETRIEVAL_GOLD

@@ -4,7 +4,7 @@ is so."""
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ragstone.cli.check import check
 from ragstone.cli.common import as_json, config_of, one_gold_file, say
 from ragstone.cli.flags import add_errors, add_json, add_map, flag, utf8
-from ragstone.contracts.record import Record, look_up, mapping_of
+from ragstone.contracts.record import FieldMap, Given, Record, look_up, mapping_of
 from ragstone.errors import ConfigError, InputError
 from ragstone.suites.config_file import mapping_in
 from ragstone.suites.registry import suites
@@ -31,7 +31,7 @@ class GoldFile:
 
     duck: Duck
     source: Source
-    mapping: Mapping[str, str]
+    mapping: FieldMap
 
     @property
     def name(self) -> str:
@@ -183,7 +183,7 @@ def one_gold(
     from ragstone.engine.duck import Duck
 
     config = config_of(arguments)
-    given = mapping_in(config, arguments.map)
+    given = mapping_in(config, arguments.map, arguments.ids)
     with Duck(arguments.threads) as duck:
         (source,) = one_gold_file(arguments, config, duck.scratch, doing)
         if source.name.startswith("<"):
@@ -191,9 +191,7 @@ def one_gold(
         yield gold_file(duck, source, given, checked=checked)
 
 
-def gold_file(
-    duck: Duck, source: Source, given: Mapping[str, str], *, checked: bool = True
-) -> GoldFile:
+def gold_file(duck: Duck, source: Source, given: Given, *, checked: bool = True) -> GoldFile:
     """A gold file of any suite, by the fields of its first line."""
     record = _record(duck, source, given)
     mapping = {} if record is None else mapping_of(record, given)
@@ -202,7 +200,7 @@ def gold_file(
     return GoldFile(duck, source, mapping)
 
 
-def _record(duck: Duck, source: Source, given: Mapping[str, str]) -> Record | None:
+def _record(duck: Duck, source: Source, given: Given) -> Record | None:
     """What the gold file is a file of; None for judgments, whose lines have no fields."""
     from ragstone.contracts.sources import lines_of
     from ragstone.contracts.table_files import TABLES, shaped, table_rows
@@ -240,7 +238,7 @@ def _gold_records() -> list[Record]:
     )
 
 
-def _fit(record: Record, mapping: Mapping[str, str], item: dict[str, object]) -> int:
+def _fit(record: Record, mapping: FieldMap, item: dict[str, object]) -> int:
     """How many fields of the record an item has, less the required ones that it lacks."""
     there = {f.name for f in record.fields if look_up(f, item, mapping)[1] is not None}
     needed = {field.name for field in record.fields if field.required}

@@ -65,7 +65,7 @@ def _gold(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     from ragstone.files import target_of
 
     config = config_of(arguments)
-    mapping = mapping_in(config, arguments.map)
+    mapping = mapping_in(config, arguments.map, arguments.ids)
     with Duck(arguments.threads) as duck:
         files = one_gold_file(arguments, config, duck.scratch, "type")
         if arguments.out is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import subprocess
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from ragstone.cli.common import as_json, config_of, gold_of, must_not_replace, say
 from ragstone.cli.flags import add_errors, add_json, add_map, flag
 from ragstone.cli.gold_freeze import GoldFile, gold_file
+from ragstone.contracts.record import Given
 from ragstone.errors import ConfigError, InputError
 from ragstone.suites.config_file import mapping_in
 
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     kind = _kind_of(arguments)
     files = {name: _format(name) for name in arguments.output}
     config = config_of(arguments)
-    mapping = mapping_in(config, arguments.map)
+    mapping = mapping_in(config, arguments.map, arguments.ids)
     read: tuple[GoldFile, ...]
     with Duck(arguments.threads) as duck:
         match arguments.gold:
@@ -92,7 +92,7 @@ def _rendered(made: GoldDiff, title: str, kind: str) -> str:
     return "\n".join(gold_diff.as_lines(made, title)) + "\n"
 
 
-def _one(duck: Duck, given: str, mapping: Mapping[str, str]) -> GoldFile:
+def _one(duck: Duck, given: str, mapping: Given) -> GoldFile:
     from ragstone.contracts.sources import find
 
     files = find(given, "gold", duck.scratch)
@@ -110,7 +110,7 @@ def _compared(old: GoldFile, new: GoldFile) -> GoldDiff:
     return diff(one, two)
 
 
-def _since(gold: GoldFile, mapping: Mapping[str, str], base: str | None) -> tuple[GoldDiff, str]:
+def _since(gold: GoldFile, mapping: Given, base: str | None) -> tuple[GoldDiff, str]:
     """Against the commit; where that tells nothing, against the lock, which has only hashes."""
     from ragstone.suites.frozen_gold import unlike
     from ragstone.suites.gold_lock import read_lock

@@ -84,15 +84,16 @@ def sweep_of(arguments: argparse.Namespace, config: Config) -> Sweep:
         Load(rps, arguments.duration, arguments.warmup, arguments.timeout, arguments.concurrency)
         for rps in sorted(set(arguments.rps))
     ]
+    given = mapping_in(config, arguments.map, arguments.ids, arguments.cite_base)
     return Sweep(
-        questions_in(gold_of(arguments, config), mapping_in(config, arguments.map)),
+        questions_in(gold_of(arguments, config), given),
         arguments.target,
         read_grid(arguments.grid) if arguments.grid else (Configuration("default", {}),),
         loads,
         output,
         output.with_name(f"{output.name.split('.')[0]}.traces.jsonl"),
         arguments.evidence,
-        endpoint_of(**endpoint_in(arguments)),
+        endpoint_of(**endpoint_in(arguments), ids=given.ids, cite_base=given.cite_base),
         arguments.guard_support,
     )
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ragstone.cli.check import items, record_by_fields
 from ragstone.cli.common import check_output, emit
 from ragstone.cli.flags import add_errors, add_output, flag
+from ragstone.contracts.record import Given
 from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.records.retrieval_records import MANIFEST, RETRIEVAL_GOLD
 from ragstone.contracts.sources import find
@@ -67,7 +68,7 @@ def _target(arguments: argparse.Namespace) -> Path | None:
 
 def _chunks(duck: Duck, given: str, what: str) -> list[dict[str, object]]:
     """The chunks of a manifest, in the order of their ids."""
-    found = items(duck, find(given, what, duck.scratch), MANIFEST, {}, filled=True)
+    found = items(duck, find(given, what, duck.scratch), MANIFEST, Given(), filled=True)
     return sorted(found, key=lambda line: str(line["id"]))
 
 
@@ -76,5 +77,5 @@ def _gold(duck: Duck, given: str) -> list[dict[str, object]]:
     made: list[dict[str, object]] = []
     for source in find(given, "gold", duck.scratch):
         record = GOLD if record_by_fields(duck, source) is GOLD else RETRIEVAL_GOLD
-        made += items(duck, [source], record, {}, filled=True)
+        made += items(duck, [source], record, Given(), filled=True)
     return made

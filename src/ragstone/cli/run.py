@@ -91,11 +91,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json and arguments.output == STANDARD_OUTPUT:
         raise ConfigError("--json and -o - cannot be given together: both write to standard output")
     config = config_of(arguments)
-    names = signature(plan).parameters.keys() & vars(arguments).keys() - {"gold", "map"}
+    given = mapping_in(config, arguments.map, arguments.ids, arguments.cite_base)
+    ours = {"gold", "map", "ids", "cite_base"}
+    names = signature(plan).parameters.keys() & vars(arguments).keys() - ours
     planned = plan(
         gold=gold_of(arguments, config),
         form=arguments.format,
-        map=mapping_in(config, arguments.map),
+        map=given.map,
+        ids=given.ids,
+        cite_base=given.cite_base,
         **endpoint_in(arguments),
         **{name: getattr(arguments, name) for name in names},
     )

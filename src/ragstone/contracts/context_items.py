@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ragstone.contracts.ids import NotIds, id_text, ids_in
 from ragstone.contracts.json_paths import spelled
+from ragstone.contracts.mapped_values import hashed, read_mapped
 from ragstone.contracts.placed_lines import in_element
 from ragstone.contracts.plain_numbers import real_number
 from ragstone.contracts.record import (
@@ -14,10 +15,9 @@ from ragstone.contracts.record import (
     Record,
     column_of,
     look_up,
-    paths_of,
+    places_of,
     problems,
     shown,
-    value_at,
 )
 from ragstone.contracts.records.context_records import LIVE_ANSWER, REFERENCE, RESULTS
 from ragstone.contracts.table_files import Row, Shape, rows_of
@@ -103,16 +103,19 @@ def _item(
     ids: list[str] = []
     listed = record.field(_LISTS[record.name])
     # The first of the names that the line has; it may be null there.
-    paths = paths_of(listed, mapping)
-    path = next((path for path in paths if path[0] in value), paths[0])
-    field_name = spelled(path)
-    if path[0] not in value:
+    places = places_of(listed, mapping)
+    given = [place for place in places if not place.path or place.path[0] in value]
+    place = (given or places)[0]
+    field_name = spelled(place.path)
+    if not given:
         wrong.append((field_name, f"expected {listed.values.expected}, found nothing"))
     elif not any(name == field_name for name, _ in wrong):
         try:
-            ids = ids_in(value_at(value, path))
+            ids = ids_in(read_mapped(place, value, listed.values).value)
         except NotIds as error:
             wrong.append((field_name, str(error)))
+    if place.ids == "hash":
+        ids = [hashed(each) for each in ids]
     bad += [Diagnostic(name, line, *pair) for pair in wrong]
     qid = look_up(record.field("qid"), value, mapping)[1]
     if isinstance(qid, bool) or not isinstance(qid, str | int | float) or qid == "":

@@ -7,17 +7,19 @@ text is left for the contract to refuse. An empty cell is an absent value.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import cast
 
 from ragstone.contracts.diagnose import OLDER_KEYS
 from ragstone.contracts.ids import NotIds, ids_in
 from ragstone.contracts.json_paths import BadPath, parse_path
-from ragstone.contracts.kinds import ANY_NUMBER, Kind
+from ragstone.contracts.kinds import ANY_NUMBER, KINDS, Kind
 from ragstone.contracts.placed_lines import PlacedLine
 from ragstone.contracts.plain_numbers import real_number
-from ragstone.contracts.record import FieldMap, Record, paths_of
+from ragstone.contracts.record import FieldMap, Record, places_of
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.contracts.table_files import delimited
 from ragstone.errors import Diagnostic
@@ -140,13 +142,20 @@ def _braced(value: object) -> str:
 
 
 def _kinds(record: Record, mapping: FieldMap) -> dict[Keys, Kind]:
-    """The kind of the field that is read from each place."""
+    """The kind of the cells that each place is read from."""
     found: dict[Keys, Kind] = {}
     for field in record.fields:
-        for path in paths_of(field, mapping):
-            keys = tuple(step for step in path if isinstance(step, str))
-            if len(keys) == len(path):
-                found.setdefault(keys, field.values)
+        for place in places_of(field, mapping):
+            keys = tuple(itertools.takewhile(lambda step: isinstance(step, str), place.path))
+            if not keys:
+                continue
+            kind = field.values
+            if place.table:
+                kind = KINDS["text"]
+            elif place.positions_in or len(keys) < len(place.path):
+                # Numbers in the place of ids, or a list that the path goes into.
+                kind = KINDS["any"]
+            found.setdefault(cast("Keys", keys), kind)
     return found
 
 

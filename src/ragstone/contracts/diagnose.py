@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
-from ragstone.contracts.json_paths import parse_path
 from ragstone.contracts.placed_lines import PlacedLine, element_of, in_element
-from ragstone.contracts.record import FieldMap, Record, problems, shown, value_at
+from ragstone.contracts.record import Field, FieldMap, Record, look_up, problems, shown, value_at
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import Diagnostic, Diagnostics, InputError
 
@@ -143,13 +143,17 @@ def key_of(
 
     `asked` has the qid of each question, for older traces that name none.
     """
-    older = OLDER_KEYS if key == "qid" else ()
-    for name in (mapping.get(key, key), key, *older):
-        found = value_at(value, parse_path(name))
+    for name in (key, *(OLDER_KEYS if key == "qid" else ())):
+        found = look_up(_key_field(name), value, mapping).value
         if isinstance(found, str) and found:
             return found
     question = value_at(value, ("q",)) if asked else None
     return asked.get(question, "") if asked and isinstance(question, str) else ""
+
+
+@cache
+def _key_field(name: str) -> Field:
+    return Field(name, "text", "")
 
 
 def unknown_qid(record: Record, qid: str, known: Collection[str]) -> Iterator[tuple[str, str]]:

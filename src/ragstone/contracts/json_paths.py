@@ -1,7 +1,8 @@
 """Paths into JSON, for `--map` and `--reply`: `answer.text`, `docs[].id`, `choices[0]`, `"a.b".c`.
 
 Dots go into objects, `[]` takes every item of a list and `[0]` one of them. A key that has a dot,
-a bracket or a quote in it is written in quotes, as a JSON string.
+a bracket, a brace, an @ or a quote in it is written in quotes, as a JSON string. What else may
+stand around a path, such as `!path` or `path{a:true}`, is read by `mapped_fields`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ Step: TypeAlias = str | int | Each
 Path: TypeAlias = tuple[Step, ...]
 
 _BRACKETS = re.compile(r"\[([0-9]{0,9})\]")
-_PLAIN_KEY = re.compile(r'[^."\[\]][^.\[\]]*')
+# An @ may begin a key, as in JSON-LD; behind a key it says what the numbers there are positions of.
+_PLAIN_KEY = re.compile(r'[^."\[\]{}][^.\[\]{}@]*')
+# What would be read as a constant, a negation or a text where a path begins with it.
+_NOT_FIRST = re.compile(r"(?:true|false|-?[0-9].*|[!'].*)", re.DOTALL)
 
 
 class BadPath(ValueError):
@@ -42,35 +46,55 @@ def parse_path(text: str) -> Path:
         ...
     ragstone.contracts.json_paths.BadPath: expected a key at character 8 of 'answer..text'
     """
+    path, at = steps_in(text)
+    if at < len(text):
+        raise expected_at("a dot, [] or [0]", text, at, _IN_QUOTES)
+    return path
+
+
+_IN_QUOTES = "; a key with brackets, braces, @ or quotes goes in quotes"
+
+
+def steps_in(text: str, at: int = 0) -> tuple[Path, int]:
+    """The path that begins at this place of a text, and where it ends: at the end, a { or an @."""
     steps: list[Step] = []
-    at = 0
+    begin = at
     while True:
         key, at = _key(text, at)
         if key is not None:
             steps.append(key)
-        elif steps or not text.startswith("["):
-            raise BadPath(f"expected a key at character {at + 1} of {text!r}")
+        elif at > begin or not text.startswith("[", at):
+            raise expected_at("a key", text, at)
         while found := _BRACKETS.match(text, at):
             steps.append(int(found[1]) if found[1] else EACH)
             at = found.end()
-        if at == len(text):
-            return tuple(steps)
+        if at == len(text) or text[at] in "{@":
+            return tuple(steps), at
         if text[at] != ".":
-            hint = "; a key with brackets or quotes goes in quotes"
-            raise BadPath(f"expected a dot, [] or [0] at character {at + 1} of {text!r}{hint}")
+            raise expected_at("a dot, [] or [0]", text, at, _IN_QUOTES)
         at += 1
+
+
+def expected_at(what: str, text: str, at: int, hint: str = "") -> BadPath:
+    """What is expected at a place of a text and is not there; characters count from 1."""
+    return BadPath(f"expected {what} at character {at + 1} of {text!r}{hint}")
 
 
 def _key(text: str, at: int) -> tuple[str | None, int]:
     """The key that begins here and where it ends; None if none does."""
     if text.startswith('"', at):
-        try:
-            key, end = json.JSONDecoder().raw_decode(text, at)
-        except json.JSONDecodeError:
-            raise BadPath(f"the quote at character {at + 1} of {text!r} is not closed") from None
-        return str(key), end
+        return quoted_in(text, at)
     found = _PLAIN_KEY.match(text, at)
     return (found[0], found.end()) if found else (None, at)
+
+
+def quoted_in(text: str, at: int) -> tuple[str, int]:
+    """The JSON string that begins at this place of a text, and where it ends."""
+    try:
+        key, end = json.JSONDecoder().raw_decode(text, at)
+    except json.JSONDecodeError:
+        raise BadPath(f"the quote at character {at + 1} of {text!r} is not closed") from None
+    return str(key), end
 
 
 def spelled(path: Path) -> str:
@@ -82,7 +106,7 @@ def spelled(path: Path) -> str:
     text = ""
     for step in path:
         if isinstance(step, str):
-            plain = _PLAIN_KEY.fullmatch(step)
+            plain = _PLAIN_KEY.fullmatch(step) and (text or not _NOT_FIRST.fullmatch(step))
             text += ("." if text else "") + (step if plain else json.dumps(step))
         else:
             text += "[]" if step is EACH else f"[{step}]"

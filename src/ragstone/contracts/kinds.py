@@ -35,6 +35,8 @@ FILLED_TEXT = f'"{_CHARACTER}+"'
 FLAG = "(?:true|false)"
 ANY_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _WHOLE = "(?:0|[1-9][0-9]{0,14})"
+# An id that --ids text reads; one with more digits is looked at in Python.
+ID_OR_WHOLE = f"(?:{FILLED_TEXT}|-?{_WHOLE})"
 # So few digits that the number is within `MOST`; one with a larger exponent is checked in Python.
 POSITIVE = rf"{_WHOLE}(?:\.[0-9]{{1,30}})?(?:[eE]-[0-9]{{1,2}})?"
 _NUMBER = f"-?{POSITIVE}"

@@ -6,11 +6,11 @@ full, because a gold set that cannot be scored is better found before the run th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from ragstone.contracts.diagnose import Rules, good_lines
-from ragstone.contracts.record import Field, Record, look_up, mapping_of
+from ragstone.contracts.record import Field, FieldMap, Given, Record, look_up, mapping_of
 from ragstone.contracts.records.gold_record import GOLD
 from ragstone.errors import ContractError, Diagnostic, Diagnostics
 
@@ -49,10 +49,10 @@ class Question:
 
 
 def questions_of(
-    name: str, lines: Iterable[bytes], mapping: Mapping[str, str] | None = None
+    name: str, lines: Iterable[bytes], given: Given | None = None
 ) -> tuple[Question, ...]:
     """The questions of one file, in its order; ContractError lists every bad line."""
-    names, bad = mapping_of(QUESTIONS, mapping or {}), Diagnostics()
+    names, bad = mapping_of(QUESTIONS, given or Given()), Diagnostics()
     found = []
     for _, number, value in good_lines(QUESTIONS, [(name, lines)], names, bad, Rules("qid")):
         question = _question(value, names)
@@ -65,7 +65,7 @@ def questions_of(
     return tuple(found)
 
 
-def _question(item: dict[str, object], names: Mapping[str, str]) -> Question:
+def _question(item: dict[str, object], names: FieldMap) -> Question:
     def read(name: str) -> object:
         return look_up(QUESTIONS.field(name), item, names)[1]
 

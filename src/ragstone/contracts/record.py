@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
-from ragstone.contracts.json_paths import Path, container, parse_path, spelled, walk
+from ragstone.contracts.json_paths import Path, container, spelled, walk
 from ragstone.contracts.kinds import KINDS, Kind, is_number
+from ragstone.contracts.mapped_fields import Ids, Mapped, parse_mapped
+from ragstone.contracts.mapped_values import read_mapped
+from ragstone.contracts.shown_values import shown as shown
+from ragstone.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +23,8 @@ class Field:
     another shape of the record: it is checked only where none of those fields is given; one with
     `or_else` is required where none of those is given. `filled` asks for a string or list that is
     not empty, `beside` for a list with one entry per entry of another, `choices` for one of the
-    strings a text, or a hit's `type`, may be; a number is never under `least`.
+    strings a text, or a hit's `type`, may be; a number is never under `least`. `ids` says that it
+    holds ids, of a question or of evidence, which --ids reads otherwise.
     """
 
     name: str
@@ -32,6 +37,7 @@ class Field:
     beside: str = ""
     choices: tuple[str, ...] = ()
     least: float | None = None
+    ids: Literal["", "question", "evidence"] = ""
     path: tuple[str, ...] = dataclasses.field(init=False, repr=False, compare=False)
     values: Kind = dataclasses.field(init=False, repr=False, compare=False)
 
@@ -59,37 +65,63 @@ class Record:
         return next(field for field in self.fields if field.name == name)
 
 
-FieldMap = Mapping[str, str]
-"""Name of a field → the path it is read from, as the user wrote it."""
+FieldMap = Mapping[str, Mapped]
+"""Name of a field → how it is read, where that is not from its own place as it is."""
 
 
-def mapping_of(record: Record, given: Mapping[str, str]) -> dict[str, str]:
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a user says of where fields are: the words of --map, and how ids are read."""
+
+    map: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    ids: Ids = ""
+    cite_base: int = 1
+
+
+def mapping_of(record: Record, given: Given) -> dict[str, Mapped]:
     """What a user's mapping says of one record: `claim`, `answer_json.claim` or `trace.claim`.
 
     >>> claim = Field("answer_json.claim", "text", "a sentence")
-    >>> mapping_of(Record("trace", "", (claim,)), {"trace.claim": "answer.text", "gold.qid": "id"})
-    {'answer_json.claim': 'answer.text'}
+    >>> told = Given({"trace.claim": "answer.text", "gold.qid": "id"})
+    >>> mapping_of(Record("trace", "", (claim,)), told)["answer_json.claim"].path
+    ('answer', 'text')
     """
-    leaves = [field.leaf for field in record.fields]
     found = {}
-    for name, path in given.items():
-        wanted = name.removeprefix(f"{record.name}.")
-        for field in record.fields:
-            # Where two fields end in `label`, only the whole `scholar.label` tells which is meant.
-            short = wanted == field.leaf and leaves.count(field.leaf) == 1
-            if wanted == field.name or short:
-                found[field.name] = path
-    return found
+    for name, text in given.map.items():
+        for field in fields_called(record, name):
+            found[field.name] = parse_mapped(text)
+    for field in record.fields:
+        if field.ids and given.ids and (given.ids == "text" or field.ids == "evidence"):
+            mapped = found.get(field.name, Mapped(field.path, given=False))
+            found[field.name] = dataclasses.replace(mapped, ids=given.ids)
+    # Only now every field is there that others have positions of.
+    return {name: _listing(record, name, found, given.cite_base) for name in found}
 
 
-def shown(value: object, limit: int = 60) -> str:
-    """A value as a diagnostic shows it: as JSON, on one line, not longer than a line.
+def fields_called(record: Record, name: str) -> list[Field]:
+    """The fields that a user's word means."""
+    leaves = [field.leaf for field in record.fields]
+    wanted = name.removeprefix(f"{record.name}.")
+    # Where two fields end in `label`, only the whole `scholar.label` tells which is meant.
+    return [
+        field
+        for field in record.fields
+        if wanted == field.name or (wanted == field.leaf and leaves.count(field.leaf) == 1)
+    ]
 
-    >>> shown({"a": [1, 2]})
-    '{"a": [1, 2]}'
-    """
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= limit else f"{text[:limit]}… ({len(text):,} characters)"
+
+def _listing(record: Record, name: str, found: Mapping[str, Mapped], base: int) -> Mapped:
+    """The mapping of a field, with that of the field whose ids its numbers are positions of."""
+    mapped = found[name]
+    if not mapped.positions_in:
+        return mapped
+    fields = [field for field in fields_called(record, mapped.positions_in) if field.name != name]
+    if len(fields) != 1:
+        raise ConfigError(f"map {name}: a {record.name} has no other {mapped.positions_in}")
+    listing = places_of(fields[0], found)
+    if listing[0].positions_in:
+        raise ConfigError(f"map {name}: {mapped.positions_in} is made of positions itself")
+    return dataclasses.replace(mapped, listing=listing, base=base)
 
 
 def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple[str, str]]:
@@ -108,23 +140,26 @@ def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple
             continue
         if field.unless and _any_given(record, field.unless, value, mapping):
             continue
-        name, found, blocked = look_up(field, value, mapping)
+        name, found, blocked, wrong, path = look_up(field, value, mapping)
         if blocked is not None:
             # `answer_json` that is not an object is one problem, not one per field inside it.
             if blocked not in broken:
                 broken.add(blocked)
-                expected = container(parse_path(name), len(blocked))
+                expected = container(path, len(blocked))
                 found = value_at(value, blocked)
                 yield spelled(blocked), f"expected {expected}, found {shown(found)}"
+            continue
+        if wrong:
+            yield name, wrong
             continue
         if found is None:
             alone = field.or_else and not _any_given(record, field.or_else, value, mapping)
             if field.required or alone:
                 yield name, f"expected {field.values.expected}, found nothing"
             continue
-        reason = _reason(field, found)
+        reason = reason_of(field, found)
         if reason is None and field.beside:
-            reason = _uneven(field, found, value, mapping)
+            reason = _uneven(record, field, found, value, mapping)
         if reason is not None:
             yield name, reason
 
@@ -136,32 +171,47 @@ def _any_given(
     return any(look_up(record.field(name), value, mapping)[1] for name in names)
 
 
-def look_up(
-    field: Field, value: dict[str, object], mapping: FieldMap
-) -> tuple[str, object, Path | None]:
-    """The field's name as the user wrote it, its value, and the path that bars the way to it."""
-    if not mapping:
+class LookedUp(NamedTuple):
+    """A field of a line: the name of its place as the user wrote it, and its value there.
+
+    `blocked` is the part of the place's `path` that bars the way, and `wrong` says why nothing can
+    be made of the value.
+    """
+
+    name: str
+    value: object
+    blocked: Path | None
+    wrong: str
+    path: Path
+
+
+def look_up(field: Field, value: object, mapping: FieldMap) -> LookedUp:
+    """What a line has for a field."""
+    if field.name not in mapping:
         found, blocked = walk(value, field.path)
-        return field.name, found, blocked
-    paths = paths_of(field, mapping)
-    for path in paths:
-        found, blocked = walk(value, path)
-        if blocked is not None or found is not None:
-            return spelled(path), found, blocked
-    return spelled(paths[0]), None, None
+        return LookedUp(field.name, found, blocked, "", field.path)
+    places = places_of(field, mapping)
+    for place in places:
+        found, blocked, wrong = read_mapped(place, value, field.values)
+        if blocked is not None or found is not None or wrong:
+            return LookedUp(spelled(place.path), found, blocked, wrong, place.path)
+    return LookedUp(spelled(places[0].path), None, None, "", places[0].path)
 
 
-def paths_of(field: Field, mapping: FieldMap) -> tuple[Path, ...]:
+def places_of(field: Field, mapping: FieldMap) -> tuple[Mapped, ...]:
     """Where a field is read from: the user's own place first, then the contract's."""
     mapped = mapping.get(field.name)
-    return (field.path,) if mapped is None else (parse_path(mapped), field.path)
+    if mapped is None:
+        return (Mapped(field.path, given=False),)
+    if mapped.constant is not None or not mapped.given:
+        return (mapped,)
+    return mapped, Mapped(field.path, ids=mapped.ids, given=False)
 
 
 def column_of(name: str, mapping: FieldMap) -> str:
     """The column of a table that a field is read from: a path of one key, quoted or not."""
-    mapped = mapping.get(name, name)
-    path = parse_path(mapped)
-    return path[0] if len(path) == 1 and isinstance(path[0], str) else mapped
+    path = mapping[name].path if name in mapping else ()
+    return path[0] if len(path) == 1 and isinstance(path[0], str) else spelled(path) or name
 
 
 def value_at(value: object, path: Path) -> object:
@@ -169,7 +219,7 @@ def value_at(value: object, path: Path) -> object:
     return walk(value, path)[0]
 
 
-def _reason(field: Field, found: object) -> str | None:
+def reason_of(field: Field, found: object) -> str | None:
     """Why a value is not what the field asks for; None if it is."""
     kind = field.values
     if kind.misfit is not None:
@@ -236,11 +286,13 @@ def _bound(number: float) -> str:
     return text.replace("e+", "e") if float(text) == number else repr(number)
 
 
-def _uneven(field: Field, found: object, value: dict[str, object], mapping: FieldMap) -> str | None:
+def _uneven(
+    record: Record, field: Field, found: object, value: dict[str, object], mapping: FieldMap
+) -> str | None:
     """What is wrong with the length of a list that goes with another."""
     if not isinstance(found, list):
         return None
-    other = value_at(value, parse_path(mapping.get(field.beside, field.beside)))
+    other = look_up(record.field(field.beside), value, mapping).value
     size = len(other) if isinstance(other, list) else 0
     if len(found) == size or field.values.item is None:
         return None

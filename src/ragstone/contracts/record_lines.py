@@ -11,14 +11,15 @@ from ragstone.contracts.record import FieldMap, Record
 from ragstone.contracts.sources import Source, lines_of
 from ragstone.contracts.strict_json import NotJson, parse
 
-_NONE: Mapping[str, str] = {}
+_NOT_MAPPED: FieldMap = {}
+_NO_COLUMNS: Mapping[str, str] = {}
 
 
 def record_lines(
     source: Source,
     record: Record | None = None,
-    mapping: FieldMap = _NONE,
-    columns: Mapping[str, str] = _NONE,
+    mapping: FieldMap = _NOT_MAPPED,
+    columns: Mapping[str, str] = _NO_COLUMNS,
 ) -> Iterator[bytes]:
     """The lines of a source; rows of a table become JSON, with cells of the kinds of the record.
 

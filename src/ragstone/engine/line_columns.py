@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Sequence
 
-from ragstone.contracts.json_paths import EACH, Path
 from ragstone.contracts.kinds import BLANK
-from ragstone.contracts.record import Field, FieldMap, Record, paths_of
+from ragstone.contracts.record import Field, Record
 from ragstone.engine.duck import identifier, quoted
+from ragstone.engine.json_values import json_at, sql_type
 
 Tree = dict[str, object]
 """The types of a line, as the engine's JSON reader takes them."""
@@ -87,21 +87,6 @@ def _read(place: str, column: object, read: object) -> str:
     return f"struct_pack({', '.join(parts)})"
 
 
-def mapped_sql(record: Record, extra: Sequence[str], raw: str, mapping: FieldMap) -> str:
-    """The same, where some fields have another name."""
-    columns = []
-    known = dict.fromkeys(field.path[0] for field in record.fields)
-    for name in known:
-        inside = [field for field in record.fields if field.path[0] == name]
-        if len(inside[0].path) == 1:
-            columns.append(f"{_value(inside[0], mapping)} as {identifier(name)}")
-        else:
-            leaves = (f"{identifier(f.leaf)} := {_value(f, mapping)}" for f in inside)
-            columns.append(f"struct_pack({', '.join(leaves)}) as {identifier(name)}")
-    columns += [f"{_json((name,))} as {identifier(name)}" for name in extra if name not in known]
-    return f"(select json::varchar as line, file_index, {', '.join(columns)} from {raw})"
-
-
 def _list_or_object(field: Field, listed: str) -> str:
     """The list that was read, or the one that is made of an object.
 
@@ -109,7 +94,7 @@ def _list_or_object(field: Field, listed: str) -> str:
     """
     # A line with an escape may spell the key in another way.
     likely = f"{has_object(field.name, 'line')} or contains(line, chr(92))"
-    made = field.values.from_object.replace("{0}", _json(field.path))
+    made = field.values.from_object.replace("{0}", json_at(field.path))
     return f"case when {listed} is null and ({likely}) then {made} else {listed} end"
 
 
@@ -117,55 +102,3 @@ def has_object(name: str, line: str) -> str:
     """That a line without escapes may have an object under this key, as SQL."""
     key = f'"{name}"{BLANK}:{BLANK}' + r"\{"
     return f"regexp_matches({line}, {quoted(key)})"
-
-
-def _value(field: Field, mapping: FieldMap) -> str:
-    places = [_json(path) for path in paths_of(field, mapping)]
-    listed = f"coalesce({', '.join(_typed(field.values.column, place) for place in places)})"
-    if not field.values.from_object:
-        return listed
-    first = f"coalesce({', '.join(places)})"
-    made = field.values.from_object.replace("{0}", first)
-    return f"case when json_type({first}) = 'OBJECT' then {made} else {listed} end"
-
-
-def _typed(column: object, value: str) -> str:
-    """JSON as a column of this type; null where it is something else."""
-    match column:
-        case "VARCHAR":
-            return f"({value}->>'$')"
-        case "BOOLEAN":
-            return f"({value}::varchar = 'true')"
-        case _:
-            return f"try_cast({value} as {sql_type(column)})"
-
-
-def sql_type(column: object) -> str:
-    if isinstance(column, list):
-        return f"{sql_type(column[0])}[]"
-    if isinstance(column, dict):
-        return f"struct({', '.join(f'{identifier(n)} {sql_type(c)}' for n, c in column.items())})"
-    return str(column)
-
-
-def _json(path: Path, value: str = "json", depth: int = 0) -> str:
-    """The value at a path as JSON, as `json_paths.walk` finds it."""
-    if EACH not in path:
-        found = f"json_extract({value}, {quoted(_pointer(path))})" if path else value
-        return f"nullif({found}::varchar, 'null')::json"
-    at = path.index(EACH)
-    before, rest = path[:at], path[at + 1 :]
-    items = f"try_cast({_json(before, value)} as json[])"
-    if EACH not in rest:
-        inside = f"list_transform({items}, lambda i{depth}: {_json(rest, f'i{depth}')})"
-    else:
-        # A list inside a list: one list of all, in which an item that has none leaves a null.
-        listed = f"try_cast({_json(rest, f'i{depth}', depth + 1)} as json[])"
-        each = f"lambda i{depth}: coalesce({listed}, [null::json])"
-        inside = f"flatten(list_transform({items}, {each}))"
-    return f"to_json({inside})"
-
-
-def _pointer(path: Path) -> str:
-    """A JSON pointer, which takes any name, as a JSON path does not."""
-    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)

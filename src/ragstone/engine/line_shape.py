@@ -13,8 +13,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ragstone.contracts.json_paths import Path
-from ragstone.contracts.kinds import ANY_NUMBER, BLANK, FILLED_TEXT, FLAG, KINDS, POSITIVE, TEXT
-from ragstone.contracts.record import Field, FieldMap, Record, paths_of, value_at
+from ragstone.contracts.kinds import (
+    ANY_NUMBER,
+    BLANK,
+    FILLED_TEXT,
+    FLAG,
+    ID_OR_WHOLE,
+    KINDS,
+    POSITIVE,
+    TEXT,
+)
+from ragstone.contracts.record import Field, FieldMap, Record, places_of, value_at
+from ragstone.engine.mapped_shapes import Asked, InList, NoShape, asked_at, both, is_plain
 
 # Lines with their keys in more orders than this are all checked in Python.
 _ORDERS = 4
@@ -71,13 +81,9 @@ class Either:
 
 
 Shape = Scalar | Items | Members | Either
-Fields = Mapping[Path, Field]
+Fields = Mapping[Path, Asked]
 
 _NOTHING = Either(())
-
-
-class _NoShape(Exception):
-    """These values have too little in common, or do not keep the contract."""
 
 
 def learn(record: Record, mapping: FieldMap, lines: Sequence[object]) -> tuple[Members, ...]:
@@ -85,7 +91,7 @@ def learn(record: Record, mapping: FieldMap, lines: Sequence[object]) -> tuple[M
     try:
         fields = _fields_by_path(record, mapping, lines)
         return tuple(_members((), *group, fields) for group in _by_key_order(lines))
-    except _NoShape:
+    except NoShape:
         return ()
 
 
@@ -95,34 +101,31 @@ def _fields_by_path(record: Record, mapping: FieldMap, lines: Sequence[object]) 
     The contract asks for `seed` only where there is no `run_id`, and checks `answer` only where
     there is no `qid`. Lines that all have a `run_id` or a `qid` are asked for that one instead.
     """
-    found: dict[Path, Field] = {}
+    found: dict[Path, Asked] = {}
     instead: set[Path] = set()
     for field in record.fields:
-        paths = paths_of(field, mapping)
-        if not all(isinstance(step, str) for path in paths for step in path):
-            # A path into a list has no column of its own: such lines are checked in Python.
-            raise _NoShape
-        others = [paths_of(record.field(n), mapping)[0] for n in (*field.unless, *field.or_else)]
-        given = [path for path in others if all(value_at(line, path) for line in lines)]
+        places = places_of(field, mapping)
+        others = [places_of(record.field(n), mapping)[0] for n in (*field.unless, *field.or_else)]
+        if not all(map(is_plain, others)):
+            raise NoShape
+        given = [one.path for one in others if all(value_at(line, one.path) for line in lines)]
         instead.update(given[:1])
         if field.unless and given:
             continue
         required = field.required or bool(field.or_else and not given)
+        paths = [place.path for place in places if place.path]
         always = [path for path in paths if all(value_at(line, path) is not None for line in lines)]
-        for path in paths:
-            asked = replace(field, required=required and path in (always or paths)[:1])
-            found[path] = _both(found[path], asked) if path in found else asked
-    return found | {path: replace(found[path], required=True, filled=True) for path in instead}
+        for place in places:
+            here = required and place.path in (always or paths)[:1]
+            for path, asked in asked_at(replace(field, required=here), place):
+                found[path] = both(found[path], asked) if path in found else asked
+    return found | {path: _instead(found[path]) for path in instead}
 
 
-def _both(one: Field, other: Field) -> Field:
-    """What two fields that are read from one place ask for together."""
-    kept = other if one.kind == "any" else one
-    kinds = {(f.kind, f.choices, f.least) for f in (one, other) if f.kind != "any"}
-    if len(kinds) > 1:
-        raise _NoShape
-    filled, required = one.filled or other.filled, one.required or other.required
-    return replace(kept, filled=filled, required=required)
+def _instead(asked: Asked) -> Asked:
+    if isinstance(asked, InList):
+        raise NoShape
+    return replace(asked, required=True, filled=True)
 
 
 def _by_key_order(objects: Iterable[object]) -> list[tuple[list[str], list[dict[str, object]]]]:
@@ -130,7 +133,7 @@ def _by_key_order(objects: Iterable[object]) -> list[tuple[list[str], list[dict[
     groups: list[tuple[list[str], list[dict[str, object]], set[str]]] = []
     for each in objects:
         if not isinstance(each, dict):
-            raise _NoShape
+            raise NoShape
         for order, group, common in groups:
             if common & each.keys() and _is_in_order(order, each):
                 _insert(order, each)
@@ -140,7 +143,7 @@ def _by_key_order(objects: Iterable[object]) -> list[tuple[list[str], list[dict[
         else:
             groups.append((list(each), [each], set(each)))
         if len(groups) > _ORDERS:
-            raise _NoShape
+            raise NoShape
     return sorted(((order, group) for order, group, _ in groups), key=lambda pair: -len(pair[1]))
 
 
@@ -165,7 +168,7 @@ def _members(
 ) -> Members:
     required = {at[len(path)] for at, f in fields.items() if f.required and _is_below(at, path)}
     if not required <= set(keys):
-        raise _NoShape
+        raise NoShape
     members: list[Member] = []
     pivots: list[int] = []
     for number, key in enumerate(keys):
@@ -176,11 +179,11 @@ def _members(
             pivots.append(number)
         shape = _shape_of((*path, key), values, fields)
         if (key in required and not usual) or (usual and shape == _NOTHING):
-            raise _NoShape
+            raise NoShape
         nulled = len(values) < len(given)
         members.append(Member(key, shape, key in required, usual, nulled))
     if not pivots:
-        raise _NoShape
+        raise NoShape
     return Members(tuple(members), next((n for n in pivots if members[n].needed), pivots[0]))
 
 
@@ -191,27 +194,32 @@ def _is_below(at: Path, path: Path) -> bool:
 def _shape_of(path: Path, values: Sequence[object], fields: Fields) -> Shape:
     """The shape that the contract gives a field, or that its values have where it gives none."""
     field = fields.get(path)
+    if isinstance(field, InList):
+        return _list_of(field, path, values, fields)
     kind = field.values if field else KINDS["any"]
     holds_fields = any(_is_below(at, path) for at in fields)
     if field is None or kind.free:
         if (holds_fields or kind.name == "object") and not all(
             isinstance(value, dict) for value in values
         ):
-            raise _NoShape
+            raise NoShape
         return _seen(path, values, fields)
     if holds_fields:
         # A mapping reads a field from inside another that is no object.
-        raise _NoShape
+        raise NoShape
     if kind.item is None:
         column = kind.column if isinstance(kind.column, str) else "JSON"
         return Scalar(_pattern_of(field), column)
+    if not kind.from_object and not all(isinstance(value, list) for value in values):
+        # One value for a list of one, where a user maps it so.
+        raise NoShape
     if not kind.item.members:
         listed = Items(_shape_of(("",), (), {("",): Field("", kind.item.name, "")}), field.filled)
         if kind.from_object and not all(isinstance(value, list) for value in values):
             return Either((listed, Scalar(kind.pattern)))
         return listed
     items = [item for value in values if isinstance(value, list) for item in value]
-    inside: dict[Path, Field] = {
+    inside: dict[Path, Asked] = {
         (name,): Field(
             name,
             each.name,
@@ -224,6 +232,17 @@ def _shape_of(path: Path, values: Sequence[object], fields: Fields) -> Shape:
     return Items(_objects((), items, inside), field.filled)
 
 
+def _list_of(asked: InList, path: Path, values: Sequence[object], fields: Fields) -> Shape:
+    """The shape of lists inside of which fields are."""
+    lists = [value for value in values if isinstance(value, list)]
+    if len(lists) < len(values) or any(_is_below(at, path) for at in fields):
+        raise NoShape
+    items = [item for value in lists for item in value]
+    if () in asked.inside:
+        return Items(_shape_of((), items, asked.inside), asked.filled)
+    return Items(_objects((), items, asked.inside), asked.filled)
+
+
 def _pattern_of(field: Field) -> str:
     """The pattern of what a field may hold; those without one are checked in Python."""
     if field.kind == "text" and field.choices:
@@ -231,12 +250,14 @@ def _pattern_of(field: Field) -> str:
             json.dumps(c, ensure_ascii=plain) for c in field.choices for plain in (True, False)
         }
         return f"(?:{'|'.join(sorted(map(re.escape, spelled)))})"
+    if field.kind == "id":
+        return ID_OR_WHOLE
     if field.kind == "text" and field.filled:
         return FILLED_TEXT
     if field.kind == "number" and field.least == 0:
         return POSITIVE
     if field.least is not None or not field.values.pattern:
-        raise _NoShape
+        raise NoShape
     return field.values.pattern
 
 
@@ -248,7 +269,7 @@ def _seen(path: Path, values: Sequence[object], fields: Fields) -> Shape:
         shapes.append(_objects(path, [each for each in objects if each], fields))
     if not all(objects):
         if any(field.required and _is_below(at, path) for at, field in fields.items()):
-            raise _NoShape
+            raise NoShape
         shapes.append(Scalar(rf"\{{{BLANK}\}}"))
     if any(isinstance(value, str) for value in values):
         shapes.append(Scalar(TEXT, "VARCHAR"))
@@ -282,7 +303,7 @@ def _objects(path: Path, objects: Sequence[object], fields: Fields) -> Shape:
         if not is_known and sum(len(keys) for keys, _ in groups) > _KEYS:
             return _NOTHING
         shapes = tuple(_members(path, *group, fields) for group in groups)
-    except _NoShape:
+    except NoShape:
         if is_known:
             raise
         return _NOTHING

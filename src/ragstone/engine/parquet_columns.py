@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ragstone.contracts.diagnose import OLDER_KEYS
-from ragstone.contracts.json_paths import parse_path
 from ragstone.contracts.path_columns import path_columns
 from ragstone.contracts.record import FieldMap, Record
 from ragstone.contracts.record_lines import record_lines
@@ -55,7 +54,7 @@ def wanted(
     record: Record, mapping: FieldMap, extra: Sequence[str] = (), *, whole: bool = False
 ) -> Wanted:
     """The columns that the fields of a record are read from, and `extra` ones."""
-    mapped = {parse_path(path)[0] for path in mapping.values()}
+    mapped = {each.path[0] for each in mapping.values() if each.given and each.path}
     names = frozenset({step for step in mapped if isinstance(step, str)})
     # A path such as `[0]` leads into the line itself, and a message then shows all of it.
     whole = whole or len(names) < len(mapped)

@@ -20,7 +20,7 @@ from ragstone.contracts.record import FieldMap, Record, problems
 from ragstone.contracts.sources import Source, size_of
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.engine.duck import Duck
-from ragstone.engine.line_columns import Tree, columns_sql, mapped_sql, typed_sql, types_of
+from ragstone.engine.line_columns import Tree, columns_sql, typed_sql, types_of
 from ragstone.engine.line_files import LINE_LIMIT, JsonLines, Lines, ParquetRows, held_by
 from ragstone.engine.parquet_columns import Wanted, wanted
 from ragstone.engine.parquet_files import as_jsonl, columns_of
@@ -276,6 +276,9 @@ def _insert(duck: Duck, loading: Loading, group: Lines, start: int, check: SqlCh
 
 def _scan(loading: Loading, raw: str, types: Tree, lists: Collection[str] = ()) -> str:
     if loading.mapping:
+        # Most files have our own names.
+        from ragstone.engine.mapped_columns import mapped_sql
+
         return mapped_sql(loading.record, loading.extra, raw, loading.mapping)
     return columns_sql(loading.record, loading.extra, raw, types, lists)
 

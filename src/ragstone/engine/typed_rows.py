@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 
 from ragstone.contracts.record import Record
 from ragstone.engine.duck import Duck, identifier
-from ragstone.engine.line_columns import Tree, sql_type
+from ragstone.engine.json_values import sql_type
+from ragstone.engine.line_columns import Tree
 from ragstone.engine.line_shape import Items, Members, Scalar, Shape
 from ragstone.engine.strict_lines import NoText, SqlCheck, most_frequent, rules_of, value_tests
 

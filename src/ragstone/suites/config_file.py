@@ -10,12 +10,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ragstone.contracts.json_paths import EACH, BadPath, parse_path
+from ragstone.contracts.mapped_fields import Ids
 from ragstone.contracts.plain_numbers import clipped
-from ragstone.contracts.record import mapping_of
+from ragstone.contracts.record import Given
 from ragstone.errors import ConfigError
-from ragstone.gates.judge import merge, suggestion
+from ragstone.gates.judge import merge
 from ragstone.ledger.run_place import PLACE
+from ragstone.suites.checked_maps import checked_mapping
 from ragstone.suites.declaration import AnySuite, Input
 from ragstone.suites.option_fields import Declared, checked
 from ragstone.suites.options import Options
@@ -26,7 +27,7 @@ from ragstone.suites.pyproject_table import (
     is_project_file,
     settings_of,
 )
-from ragstone.suites.registry import find_suite, of_table, records, tables
+from ragstone.suites.registry import find_suite, of_table, tables
 from ragstone.suites.settings_tables import (
     mapping_from_table,
     mapping_from_words,
@@ -40,7 +41,7 @@ FILE_NAME = "ragstone.toml"
 # A waiver is for the question in every suite, so it stands in the table of none.
 _WAIVE = "waive"
 # What is not of one suite.
-_TABLES = ("paths", "map", "scu", "report", "ledger", "engine")
+_TABLES = ("paths", "map", "read", "scu", "report", "ledger", "engine")
 
 Table = Mapping[str, object]
 
@@ -68,6 +69,12 @@ class Config:
     def mapping(self) -> dict[str, str]:
         """Other names of fields, as the file gives them."""
         return mapping_from_table(self.whole.get("map", {}), f"{self.prefix}map")
+
+    @property
+    def ids(self) -> Ids:
+        """How ids are read, as the file says."""
+        found = _get(self.whole.get("read", {}), "ids")
+        return found if found == "text" or found == "hash" else ""
 
     @property
     def prefix(self) -> str:
@@ -227,6 +234,7 @@ def _check(config: Config) -> None:
     must_know(paths, [given.name for given in shared], f"{at}paths.")
     _check_paths(paths, {given.name: given.many for given in shared}, f"{at}paths.")
     checked_mapping(config.mapping, f"{at}map.")
+    must_know(table_of(whole.get("read", {}), f"{at}read"), ("ids",), f"{at}read.")
     must_know(table_of(whole.get("scu", {}), f"{at}scu"), ("rules",), f"{at}scu.")
     must_know(table_of(whole.get("report", {}), f"{at}report"), ("texts",), f"{at}report.")
     ledger = table_of(whole.get("ledger", {}), f"{at}ledger")
@@ -266,29 +274,17 @@ def _check_paths(table: Table, files: Mapping[str, bool], at: str) -> None:
             text_of(item, f"{at}{key}")
 
 
-def checked_mapping(given: object, at: str = "map ") -> None:
-    """Each name is a field of some record, and each path can be followed."""
-    for name, path in given.items() if isinstance(given, Mapping) else ():
-        known = list(records().values())
-        if not any(mapping_of(record, {name: path}) for record in known):
-            fields = [field for record in known for field in record.fields]
-            names = [field.name if "." in name else field.leaf for field in fields]
-            hint = suggestion(name, list(dict.fromkeys(names)))
-            raise ConfigError(f"{at}{name}: no input has this field{hint}")
-        try:
-            steps = parse_path(path)
-        except BadPath as error:
-            raise ConfigError(f"{at}{name}: expected a path such as answer.text: {error}") from None
-        kinds = [r.field(field).values for r in known for field in mapping_of(r, {name: path})]
-        if EACH in steps and not any(kind.item or kind.free for kind in kinds):
-            raise ConfigError(f"{at}{name}: {path} gives a list, and {name} is none")
-
-
-def mapping_in(config: Config, words: Sequence[str] | None) -> dict[str, str]:
+def mapping_in(
+    config: Config, words: Sequence[str] | None, ids: Ids | None, cite_base: int | None = None
+) -> Given:
     """The file's mapping under the flags', for commands that belong to no suite."""
     given = mapping_from_words(words or ())
     checked_mapping(given, "--map ")
-    return {**config.mapping, **given}
+    file = config.options(find_suite("answers"))
+    base = cite_base if cite_base is not None else file.get("cite_base", 1)
+    return Given(
+        {**config.mapping, **given}, ids or config.ids, base if isinstance(base, int) else 1
+    )
 
 
 def _check_alone(config: Config, suite: AnySuite, file: Mapping[str, object]) -> None:

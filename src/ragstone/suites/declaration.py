@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from ragstone.contracts.record import FieldMap, Record, mapping_of
+from ragstone.contracts.record import FieldMap, Record
 from ragstone.gates.gate import Judged, Status
 from ragstone.gates.judge import Gates
 from ragstone.measure.metric import Measured, Metric
@@ -162,7 +162,7 @@ class Work(Generic[O]):
 
     def mapping(self, record: Record) -> FieldMap:
         """Where the user says that fields of this record are read from."""
-        return mapping_of(record, self.options.map)
+        return self.options.mapping(record)
 
     def add_rows(self, select: str) -> None:
         """Adds what a statement selects to the table `rows`, which the first arm makes."""

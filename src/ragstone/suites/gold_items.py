@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ragstone.contracts.ids import id_text
-from ragstone.contracts.json_paths import parse_path
-from ragstone.contracts.record import FieldMap, shown, value_at
+from ragstone.contracts.record import Field, FieldMap, look_up, shown
 from ragstone.contracts.sources import Source, lines_of
 from ragstone.contracts.table_files import TABLES, rows_of, shaped
 from ragstone.engine.duck import Duck
@@ -16,6 +15,7 @@ from ragstone.suites.context.trec_lists import judgments
 from ragstone.suites.gold_lock import item_hash
 
 GoldItem = dict[str, object]
+_QID = Field("qid", "id", "the question")
 
 
 def gold_items_of(duck: Duck, source: Source, mapping: FieldMap) -> Iterator[tuple[str, GoldItem]]:
@@ -50,10 +50,7 @@ def item_hashes(duck: Duck, source: Source, mapping: FieldMap) -> dict[str, str]
 
 
 def _qid(item: GoldItem, mapping: FieldMap) -> str:
-    for name in (mapping.get("qid", "qid"), "qid"):
-        found = value_at(item, parse_path(name))
-        if isinstance(found, str) and found:
-            return found
-        if isinstance(found, int | float) and not isinstance(found, bool):
-            return id_text(found)
-    return ""
+    found = look_up(_QID, item, mapping).value
+    if isinstance(found, int | float) and not isinstance(found, bool):
+        return id_text(found)
+    return found if isinstance(found, str) else ""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from ragstone.contracts.record import FieldMap, Given, Record, mapping_of
 from ragstone.engine.memory_size import memory_size
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import split_flags
@@ -48,6 +49,12 @@ class Options:
         words=mapping_from_words,
         table=mapping_from_table,
         add=lambda file, flags: {**file, **flags},
+    )
+    ids: Literal["text", "hash"] | None = option(
+        None,
+        "read ids that are whole numbers as text, or ids that are texts by their hash",
+        group="inputs",
+        key="read.ids",
     )
     gates: GateChanges = option(
         (),
@@ -241,6 +248,11 @@ class Options:
             day = waivers.today() if self.as_of is None else day_of(self.as_of, "as_of")
             object.__setattr__(self, "as_of", day)
 
+    def mapping(self, record: Record) -> FieldMap:
+        """How the fields of a record are read that the user says something of."""
+        base = int(getattr(self, "cite_base", 1))
+        return mapping_of(record, Given(self.map, self.ids or "", base))
+
     @property
     def waived(self) -> tuple[str, ...]:
         """The questions that no gate counts on this day."""
@@ -287,7 +299,7 @@ class Options:
             for each in declared(type(self))
             if each.option.hashed
         }
-        unused = [name for name in ("waive", "as_of") if not found[name]]
+        unused = [name for name in ("waive", "as_of", "ids") if not found[name]]
         return {name: value for name, value in found.items() if name not in unused}
 
 

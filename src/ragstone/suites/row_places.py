@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ragstone.contracts.record import mapping_of
 from ragstone.contracts.sources import Source
 from ragstone.engine.line_places import Place, places
 from ragstone.report.document.blocks import Offender
@@ -28,7 +27,7 @@ def row_places(
             found.append({qid: [] for qid in qids})
             continue
         record = suite.input(name).record
-        mapping = mapping_of(record, options.map)
+        mapping = options.mapping(record)
         table = record if record.tables else None
         found.append(places(sources[name], mapping, qids, asked, table=table))
     # The first of several lines is scored where the user says so; the last otherwise.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ragstone.contracts.kinds import MOST, is_number
+from ragstone.contracts.mapped_fields import split_words
 from ragstone.contracts.plain_numbers import RANGE, clipped
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import suggestion
@@ -93,8 +94,20 @@ def _slice(item: object, at: str) -> SliceGates:
 
 
 def mapping_from_table(value: object, at: str) -> dict[str, str]:
-    """`claim = "answer.text"`, `gold.qid = "id"`."""
-    return {key: text_of(path, f"{at}.{key}") for key, path in _flat(table_of(value, at))}
+    """`claim = "answer.text"`, `gold.qid = "id"`, `answerable = true`."""
+    return {key: mapped_words(path, f"{at}.{key}") for key, path in _flat(table_of(value, at))}
+
+
+def mapped_words(value: object, at: str) -> str:
+    """What a field is mapped to, as it is written behind a flag; a number or flag is a constant."""
+    if isinstance(value, bool):
+        return json.dumps(value)
+    if is_number(value):
+        # Written so that NaN, which is neither below nor above anything, is out of bounds.
+        if not -MOST <= value <= MOST:  # type: ignore[operator]
+            raise ConfigError(f"{at}: expected a number {RANGE}, found {clipped(value)}")
+        return json.dumps(value)
+    return text_of(value, at)
 
 
 def _flat(table: Mapping[str, object], at: str = "") -> Iterator[tuple[str, object]]:
@@ -109,9 +122,7 @@ def _flat(table: Mapping[str, object], at: str = "") -> Iterator[tuple[str, obje
 def mapping_from_words(words: Sequence[str], at: str = "--map") -> dict[str, str]:
     """`claim=answer.text gold.qid=id`, also with commas between them."""
     found = {}
-    # A comma with an odd number of quotes after it is inside of a quoted key.
-    outside = re.compile(r',(?=(?:[^"]*"[^"]*")*[^"]*$)')
-    for item in (part for text in words for part in outside.split(text)):
+    for item in (part for text in words for part in split_words(text)):
         name, equals, path = item.partition("=")
         if not equals or not name.strip() or not path.strip():
             raise ConfigError(f"{at} {item!r}: expected FIELD=PATH, such as claim=answer.text")

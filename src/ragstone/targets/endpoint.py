@@ -16,6 +16,7 @@ from typing import Literal
 
 import msgspec
 
+from ragstone.contracts.mapped_fields import Ids
 from ragstone.contracts.record import shown
 from ragstone.errors import ConfigError
 from ragstone.targets.reply_fields import Read, reader
@@ -34,7 +35,8 @@ class Endpoint:
     """The flags of the targets that speak HTTP, checked when it is made.
 
     `header` are lines such as `Authorization: Bearer $TOKEN`, `body` is a JSON template, and
-    `reply` says at which path of the reply each field of a trace is. Times are in seconds.
+    `reply` says at which path of the reply each field of a trace is, `ids` and `cite_base` how ids
+    and positions in it are read. Times are in seconds.
     """
 
     header: tuple[str, ...] = ()
@@ -45,6 +47,8 @@ class Endpoint:
     connect_timeout: float = 10.0
     read_timeout: float | None = None
     keep_alive: bool = True
+    ids: Ids = ""
+    cite_base: int = 1
 
     def __post_init__(self) -> None:
         names = [_name_and_value(line)[0].lower() for line in self.header]
@@ -58,8 +62,8 @@ class Endpoint:
 
     @property
     def given(self) -> list[str]:
-        """The flags that change something."""
-        usual = Endpoint()
+        """The flags that change something, but for those that a gold set is read by too."""
+        usual = Endpoint(ids=self.ids, cite_base=self.cite_base)
         names = [f.name for f in fields(self) if getattr(self, f.name) != getattr(usual, f.name)]
         return [_FLAGS.get(name, f"--{name.replace('_', '-')}") for name in names]
 
@@ -71,7 +75,9 @@ class Endpoint:
         """
         if not (self.header or self.body or self.reply):
             return ""
-        parts = [sorted(self.header), self.body, sorted(self.reply.items())]
+        parts: list[object] = [sorted(self.header), self.body, sorted(self.reply.items())]
+        if self.reply and (self.ids or self.cite_base != 1):
+            parts += [self.ids, self.cite_base]
         return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:12]
 
     def filler(self) -> Fill | None:
@@ -80,7 +86,7 @@ class Endpoint:
 
     def reader(self) -> Read:
         """Gives a reply the form of our own contract."""
-        return reader(self.reply)
+        return reader(self.reply, self.ids, self.cite_base)
 
     def headers(self) -> tuple[dict[str, str], list[str]]:
         """The headers with the variables' values, and the values that are secrets."""
@@ -103,6 +109,8 @@ def endpoint_of(
     connect_timeout: float = 10.0,
     read_timeout: float | None = None,
     keep_alive: bool = True,
+    ids: Ids = "",
+    cite_base: int = 1,
 ) -> Endpoint:
     """How a target over HTTP is asked; what is wrong is said now.
 
@@ -113,6 +121,7 @@ def endpoint_of(
     ca: a file of certificates to trust in place of the system's
     connect_timeout, read_timeout: seconds for a connection, and of the server's longest silence
     keep_alive: whether a connection is used for more than one question
+    ids, cite_base: how the ids in a reply are read, and where the positions in it begin
     """
     made = Endpoint(
         tuple(header),
@@ -123,6 +132,8 @@ def endpoint_of(
         connect_timeout,
         read_timeout,
         keep_alive,
+        ids,
+        cite_base,
     )
     made.headers()
     if made.ca is not None and not made.ca.is_file():

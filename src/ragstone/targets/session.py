@@ -17,8 +17,9 @@ from typing import Any, Literal, TextIO, TypeVar
 import msgspec
 
 from ragstone import scratch
+from ragstone.contracts.mapped_fields import Ids
 from ragstone.contracts.questions import QUESTIONS, Question, questions_of
-from ragstone.contracts.record import mapping_of
+from ragstone.contracts.record import Given, mapping_of
 from ragstone.contracts.record_lines import record_lines
 from ragstone.contracts.sources import Source, find
 from ragstone.errors import ConfigError, InputError
@@ -259,6 +260,8 @@ def plan(
     evidence: str | None = None,
     guard_support: bool = False,
     map: Mapping[str, str] | None = None,
+    ids: Ids = "",
+    cite_base: int = 1,
     qid: str | Sequence[str] = (),
     tag: str | Sequence[str] = (),
     limit: int | None = None,
@@ -285,6 +288,7 @@ def plan(
     evidence: where openai: gets its evidence, as index:PATH
     guard_support: its answers are refused if a number or quotation is not in what they cite
     map: fields of the gold set that are found in another place
+    ids, cite_base: how ids are read, of the gold set and of a reply, and where positions begin
     qid, tag, limit: ask only these, those with one of these tags, the first so many
     failed: ask again what failed according to the journal, and nothing else
     debug: show the traceback of the first exception of each kind, on standard error
@@ -306,7 +310,7 @@ def plan(
         jitters_of(jitters) if jitters else {},
         tuple(each.knobs for each in read_grid(knobs)) if knobs else (),
     )
-    questions = questions_in(str(gold), dict(map or {}))
+    questions = questions_in(str(gold), Given(dict(map or {}), ids, cite_base))
     planned = Plan(
         chosen(questions, _words(qid), _words(tag), limit),
         target,
@@ -320,7 +324,7 @@ def plan(
         evidence=evidence,
         failed=failed,
         debug=debug,
-        endpoint=endpoint_of(**endpoint),
+        endpoint=endpoint_of(**endpoint, ids=ids, cite_base=cite_base),
         guard_support=guard_support,
     )
     if failed:
@@ -354,7 +358,7 @@ def _check_files(written: Sequence[Path], gold: str, made: Path | None) -> None:
             raise InputError(f"{path} is a folder; give a file name")
 
 
-def questions_in(gold: str, mapping: dict[str, str]) -> tuple[Question, ...]:
+def questions_in(gold: str, given: Given) -> tuple[Question, ...]:
     """Reads the questions of one gold file; ContractError lists every bad line."""
     with scratch.folder() as folder:
         sources = find(gold, "gold", folder)
@@ -362,17 +366,17 @@ def questions_in(gold: str, mapping: dict[str, str]) -> tuple[Question, ...]:
             raise InputError(f"{gold} matches {len(sources)} files; run one gold set at a time")
         (source,) = sources
         if source.parquet:
-            return questions_of(source.name, _unpacked(source, mapping), mapping)
-        lines = record_lines(source, QUESTIONS, mapping_of(QUESTIONS, mapping))
-        return questions_of(source.name, lines, mapping)
+            return questions_of(source.name, _unpacked(source, given), given)
+        lines = record_lines(source, QUESTIONS, mapping_of(QUESTIONS, given))
+        return questions_of(source.name, lines, given)
 
 
-def _unpacked(source: Source, mapping: dict[str, str]) -> list[bytes]:
+def _unpacked(source: Source, given: Given) -> list[bytes]:
     """The rows of a Parquet file as lines; the engine that reads it is not needed for others."""
     from ragstone.engine.duck import Duck
     from ragstone.engine.parquet_columns import wanted
     from ragstone.engine.parquet_files import lines_or_rows
 
-    asked = wanted(QUESTIONS, mapping_of(QUESTIONS, mapping))
+    asked = wanted(QUESTIONS, mapping_of(QUESTIONS, given))
     with Duck() as duck:
         return list(lines_or_rows(duck, source, asked))
