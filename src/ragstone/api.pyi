@@ -14,6 +14,7 @@ def answers(
     gold: Input,
     trace: Input | Mapping[str, Input],
     texts: Input | None = ...,
+    judged: Input | None = ...,
     *,
     map: Mapping[str, str] | None = ...,
     gates: Mapping[str, str | float] | None = ...,
@@ -39,6 +40,7 @@ def answers(
     engine: Any = ...,
     master: str | None = ...,
     spark_conf: str | Sequence[str] = ...,
+    judges: Mapping[str, Mapping[str, Any]] | None = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -58,6 +60,7 @@ def answers(
     gold: the gold set (JSONL, .gz, .zst, Parquet, -)
     trace: traces: files, globs, or -
     texts: texts of chunks, to look up what answers say: {id, text} a line
+    judged: scores that another tool's judge gave: {qid, name, score or label} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
@@ -82,6 +85,7 @@ def answers(
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
+    judges: the judges whose scores a gate may decide on: model, prompt and calibration of each
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -702,6 +706,7 @@ def audit(
     trace: Input | Mapping[str, Input],
     texts: Input | None = ...,
     manifest: Input | None = ...,
+    judged: Input | None = ...,
     *,
     map: Mapping[str, str] | None = ...,
     gates: Mapping[str, str | float] | None = ...,
@@ -727,6 +732,7 @@ def audit(
     engine: Any = ...,
     master: str | None = ...,
     spark_conf: str | Sequence[str] = ...,
+    judges: Mapping[str, Mapping[str, Any]] | None = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -741,6 +747,7 @@ def audit(
     trace: traces: files, globs, or -
     texts: texts of chunks, to look up what answers say: {id, text} a line
     manifest: a chunk manifest with texts, such as manifest.jsonl of an index
+    judged: scores that another tool's judge gave: {qid, name, score or label} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
@@ -765,6 +772,7 @@ def audit(
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
+    judges: the judges whose scores a gate may decide on: model, prompt and calibration of each
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own

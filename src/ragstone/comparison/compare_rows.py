@@ -137,7 +137,7 @@ def compared(duck: Duck, a: RowSet, b: RowSet, how: Comparing) -> Compared:
     family = [name for name in tested(b, how) if name in found]
     broke = what_broke(duck, how.limit)
     labels = changed_labels(duck, how.labels_share)
-    gates, changes = _judged(duck, found, dropped, how)
+    gates, changes = _judged(duck, metrics, found, dropped, how)
     gated: Mapping[str, Measured] = {}
     if how.waived:
         gates, gated = _judged_without_waived(duck, a, b, metrics, dropped, how)
@@ -163,6 +163,7 @@ def compared(duck: Duck, a: RowSet, b: RowSet, how: Comparing) -> Compared:
 
 def _judged(
     duck: Duck,
+    metrics: Mapping[str, SavedMetric],
     found: Differences,
     dropped: Mapping[str, str],
     how: Comparing,
@@ -170,7 +171,12 @@ def _judged(
 ) -> tuple[tuple[Judged, ...], dict[str, Measured]]:
     """Every gate with its verdict, and the numbers behind them."""
     gates, changes = regression_gates(
-        found, how.max_regression, dropped, strict=how.strict, confidence=how.confidence
+        found,
+        how.max_regression,
+        dropped,
+        barred={name: metric.barred for name, metric in metrics.items()},
+        strict=how.strict,
+        confidence=how.confidence,
     )
     protected = protected_gate(duck, waived, strict=how.strict)
     return (*gates, *protected), {**changes, **protected_metric(protected)}
@@ -187,7 +193,7 @@ def _judged_without_waived(
     """The same without the waived questions; each gate says how many of its set that leaves out."""
     keep_waived(duck, how.waived)
     found, empty = _differences(duck, a, b, metrics, how.level, REST)
-    gates, changes = _judged(duck, found, {**empty, **dropped}, how, how.waived)
+    gates, changes = _judged(duck, metrics, found, {**empty, **dropped}, how, how.waived)
     noted = []
     for gate in gates:
         change = changes[gate.name].metric

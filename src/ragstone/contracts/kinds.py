@@ -55,6 +55,8 @@ _MOMENT = f'(?:{_FINITE}|"[12][0-9]{{3}}-{_DAY}(?:[T ]{_TIME})?")'
 # The largest measure (a time, a cost, a count), of either sign: 10**15 ms are 31,000 years. Two of
 # 1e308 are finite and their sum is not; of these, any sum, square or product of two can be held.
 MOST = 10**15
+# The longest name of another tool's score, and the longest word that one may be: they name columns.
+LONGEST_LABEL = 100
 _LARGEST_FLOAT = sys.float_info.max
 _NULL = {"type": "null"}
 
@@ -141,6 +143,18 @@ def _are_texts(value: object) -> bool:
 
 def _is_group(value: object) -> bool:
     return _are_texts(value) and value != []
+
+
+def _is_label(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= LONGEST_LABEL
+
+
+def _are_scores(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        _is_label(name)
+        and (said is None or isinstance(said, bool) or _is_label(said) or _number.fits(said))
+        for name, said in value.items()
+    )
 
 
 def _are_grades(value: object) -> bool:
@@ -251,6 +265,8 @@ _span = Kind(
 _hit = {"id": _text, "score": _score, "offsets": _span, "type": _text}
 _hit |= {"section_id": _text, "hash": _text}
 
+_LABEL_SCHEMA = {"minLength": 1, "maxLength": LONGEST_LABEL}
+_SCORE = rf"{FILLED_TEXT}{BLANK}:{BLANK}(?:{_NUMBER}|{FLAG}|{FILLED_TEXT}|null){BLANK}"
 _GRADE = rf"{TEXT}{BLANK}:{BLANK}(?:{_NUMBER}|null){BLANK}"
 
 _TABLE = (
@@ -321,6 +337,35 @@ _TABLE = (
         pattern=rf"\{{{BLANK}(?:{TEXT}{BLANK}:{BLANK}{_SPAN}{BLANK})?\}}",
         rule="list_bool_and(list_transform(json_extract({0}, '$.*'), "
         f"lambda span: {_in_order('span->>0', 'span->>1')}))",
+    ),
+    Kind(
+        "label",
+        f"a text of 1 to {LONGEST_LABEL} characters",
+        _is_label,
+        {"type": "string", **_LABEL_SCHEMA},
+        "VARCHAR",
+        FILLED_TEXT,
+        rule=f"length({{0}}) <= {LONGEST_LABEL}",
+    ),
+    Kind(
+        "scores",
+        "an object from names to numbers, true or false, or labels, with up to "
+        f"{LONGEST_LABEL} characters in a name or label",
+        _are_scores,
+        {
+            "type": "object",
+            "propertyNames": _LABEL_SCHEMA,
+            "additionalProperties": {
+                **_number.schema,
+                **_LABEL_SCHEMA,
+                "type": ["number", "boolean", "string", "null"],
+            },
+        },
+        pattern=rf"\{{{BLANK}(?:{_SCORE}(?:,{BLANK}{_SCORE})*)?\}}",
+        # A pattern cannot tell whether two names are the same.
+        rule="len(list_distinct(json_keys({0}))) = len(json_keys({0})) and coalesce(list_max("
+        "list_transform(list_concat(json_keys({0}), json_extract_string({0}, '$.*')), "
+        f"lambda each: length(each))) <= {LONGEST_LABEL}, true)",
     ),
     Kind("any", "any value", _is_a(object), {}, free=True),
     _id,

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ragstone.contracts.json_paths import EACH, BadPath, parse_path
 from ragstone.contracts.plain_numbers import clipped
@@ -17,6 +18,7 @@ from ragstone.errors import ConfigError
 from ragstone.gates.judge import merge, suggestion
 from ragstone.ledger.run_place import PLACE
 from ragstone.suites.declaration import AnySuite, Input
+from ragstone.suites.judged_scores.judge_settings import with_paths
 from ragstone.suites.option_fields import Declared, checked
 from ragstone.suites.options import Options
 from ragstone.suites.pyproject_table import (
@@ -40,7 +42,7 @@ FILE_NAME = "ragstone.toml"
 # A waiver is for the question in every suite, so it stands in the table of none.
 _WAIVE = "waive"
 # What is not of one suite.
-_TABLES = ("paths", "map", "scu", "report", "ledger", "engine")
+_TABLES = ("paths", "map", "scu", "report", "ledger", "engine", "judge")
 
 Table = Mapping[str, object]
 
@@ -87,7 +89,7 @@ class Config:
 
     def options(self, suite: AnySuite) -> dict[str, object]:
         """What the file says of a suite's options, by their names."""
-        found = {}
+        found: dict[str, Any] = {}
         for each in suite.own_options:
             at, value = self._value(suite, each)
             if value is not None:
@@ -95,6 +97,8 @@ class Config:
             place = found.get(each.name, each.default)
             if each.option.is_path and self.path is not None and place is not None:
                 found[each.name] = self.resolved(str(place))
+            if each.key == "judge" and each.name in found:
+                found[each.name] = with_paths(found[each.name], self.resolved)
         return found
 
     def _value(self, suite: AnySuite, each: Declared) -> tuple[str, object]:
@@ -102,7 +106,7 @@ class Config:
             return each.key, self.whole.get(_WAIVE)
         if not each.key or (suite.file_table is None and "." not in each.key):
             return "", None
-        if each.key == "map" or "." in each.key:
+        if each.key in ("map", "judge") or "." in each.key:
             head, _, leaf = each.key.partition(".")
             inside = self.whole.get(head, {})
             return each.key, _get(inside, leaf) if leaf else inside or None

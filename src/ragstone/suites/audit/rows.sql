@@ -36,4 +36,5 @@ select
     end as echoed,
     latency_ms,
     cost_usd,
+    judge,
 from named

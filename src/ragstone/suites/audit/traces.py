@@ -10,6 +10,7 @@ from ragstone.suites.answers.verdicts import mark_contradicted, prepare
 from ragstone.suites.audit.options import AuditOptions
 from ragstone.suites.declaration import Arm, Work
 from ragstone.suites.inputs import read_inputs
+from ragstone.suites.judged_scores.side_scores import attach_scores, side_warnings
 from ragstone.suites.support.chunk_texts import view_texts
 from ragstone.suites.support.supported import check_support
 
@@ -27,6 +28,7 @@ def read(work: Work[AuditOptions]) -> None:
 def rows(work: Work[AuditOptions], arm: Arm) -> None:
     """One row per trace, whatever it has for a name."""
     duck, trace = work.duck, arm.table
+    attach_scores(work, arm, "coalesce(trace_id, qid)")
     _name_by_line(work, arm)
     if work.options.cite_pattern is not None:
         from ragstone.suites.answers.inline_markers import Said
@@ -38,6 +40,7 @@ def rows(work: Work[AuditOptions], arm: Arm) -> None:
     compare_repeats(work)
     _look_up(work, arm)
     work.counts["traces"] = work.lines[trace]
+    work.warnings += side_warnings(work)
 
 
 def _look_up(work: Work[AuditOptions], arm: Arm) -> None:
