@@ -92,6 +92,7 @@ def test_every_call_has_its_field(tmp_path: Path) -> None:
         constraints=(["in EUR"], ["in EUR"]),
         tokens=(812, 64),
         cost=(0.002,),
+        judge=("faithfulness", 0.92),
     )
     clock = {name: line.pop(name) for name in ("ts", "latency_ms")}
     assert clock["latency_ms"] >= 0
@@ -103,6 +104,7 @@ def test_every_call_has_its_field(tmp_path: Path) -> None:
         "constraints": ["in EUR"],
         "tokens": {"in": 812, "out": 64},
         "cost_usd": 0.002,
+        "judge": {"faithfulness": 0.92},
         "answer_json": {"claim": "Yes.", "citations": ["a"], "constraints_echo": ["in EUR"]},
     }
     assert written(tmp_path, refuse=())["answer_json"] == {
@@ -144,6 +146,7 @@ def test_stages_add_up_and_have_known_names(tmp_path: Path) -> None:
         ("answer", ("\ud800",), "answer_json: expected text that UTF-8 can hold"),
         ("cost", (float("nan"),), "cost_usd: expected a number from -1e15 to 1e15, found NaN"),
         ("tokens", ("many", 1), 'tokens.in: expected a number, found "many"'),
+        ("judge", ("tone", [1]), "judge: expected an object from names to numbers, true or false"),
         ("constraints", ("one",), "constraints: expected a list of strings"),
     ],
 )

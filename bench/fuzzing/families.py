@@ -192,7 +192,8 @@ def _calibrate_judge(chance: Random) -> Case:
     words += ["--score", chance.choice(("faithfulness", "tone:polite", "relevance", "x", ""))]
     words += chance.choice((["--model", "m", "--prompt", "prompt.md"], ["--model", "m"]))
     words += [word for given, name in names.items() for word in (f"--{given}", name)]
-    files |= _PROMPT | {"ragstone.toml": broken_text(chance, _JUDGE)}
+    broken = chance.random() < 0.2
+    files |= _PROMPT | {"ragstone.toml": broken_text(chance, _JUDGE) if broken else _JUDGE}
     return Case("calibrate-judge", (*words, *more_flags(chance, "calibrate-judge")), files)
 
 

@@ -83,6 +83,10 @@ class Trace:
         """What the answer cost."""
         self._keep(self._said, {"cost_usd": usd})
 
+    def judge(self, name: str, score: float | bool | str) -> None:
+        """What another tool's judge said of the answer: a number, true or false, or a label."""
+        self._keep(self._said, {"judge": {**self._said.get("judge", {}), name: score}})
+
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         """Measures a part of the block: `retrieval`, `rerank`, `llm` or `guard`."""

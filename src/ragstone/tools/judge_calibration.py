@@ -49,7 +49,7 @@ READ = Suite(
     package="ragstone.suites.judged_scores",
     options=Options,
     inputs=(
-        replace(TRACES, arms=True, keeps=False, select="scored.sql", rare=()),
+        replace(TRACES, arms=True, keeps=False, select=("scored.sql", "own.sql"), rare=()),
         SIDE_SCORES,
         LABELS,
     ),

@@ -3,4 +3,3 @@ coalesce(
     nullif(qid, ''), nullif(q_id, ''),
     case json_type(trace_id) when 'VARCHAR' then nullif(trace_id->>'$', '') else trace_id::varchar end
 ) as qid,
-nullif(judge::varchar, '{}') as judge,

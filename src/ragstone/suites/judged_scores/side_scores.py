@@ -43,7 +43,9 @@ def attach_scores(work: Work[Any], arm: Arm, key: str = "qid") -> None:
         )
         from (select *, rowid as place, {key} as named from {trace}) as trace
         left join (
-            select qid, json_group_object(name, said::json order by name)::varchar as said
+            select qid, concat('{{', string_agg(
+                concat(to_json(name), ':', said), ',' order by name
+            ), '}}') as said
             from judged where {whose} group by qid
         ) as side on side.qid = trace.named
         order by trace.place
