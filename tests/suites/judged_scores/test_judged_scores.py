@@ -259,6 +259,12 @@ def test_a_gate_on_a_score_that_is_not_calibrated_decides_nothing(
     )
 
 
+def test_a_score_is_explained_though_only_traces_know_it() -> None:
+    ran = ragstone("explain", "audit.judge.tone:polite")
+    assert ran.code == 0, ran.err
+    assert "how many it calls polite" in ran.text
+
+
 def test_a_recorded_run_cannot_be_gated_on_a_score_afterwards(tmp_path: Path) -> None:
     write(tmp_path, [{"a": 1}] * 3)
     assert score(tmp_path, "--record").code == 0
