@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ragstone.suites.declaration import AnySuite
+from ragstone.suites.judged_scores.judge_settings import judges_from_table
 from ragstone.suites.option_fields import Declared
 from ragstone.suites.registry import suites
 from ragstone.suites.settings_tables import (
@@ -49,6 +50,7 @@ TYPES: Mapping[object, str] = {
     slices_from_table: "Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]]",
     rules_from_table: "Sequence[tuple[str, str]]",
     waivers_from_table: "Sequence[Mapping[str, Any]] | None",
+    judges_from_table: "Mapping[str, Mapping[str, Any]] | None",
 }
 REST = """
 def call(suite: AnySuite) -> Callable[..., Report]: ...

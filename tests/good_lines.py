@@ -11,7 +11,7 @@ from ragstone.contracts.diagnose import Rules, good_lines
 from ragstone.contracts.mapped_fields import Ids
 from ragstone.contracts.record import FieldMap, Given, Record, mapping_of
 from ragstone.contracts.records.gold_record import GOLD
-from ragstone.contracts.records.label_records import LABEL, PAIRS
+from ragstone.contracts.records.label_records import JUDGE_LABELS, JUDGED, LABEL, PAIRS
 from ragstone.contracts.records.retrieval_records import (
     MANIFEST,
     RETRIEVAL_GOLD,
@@ -57,6 +57,11 @@ GOOD: tuple[tuple[Record, tuple[Line, ...], FieldMap], ...] = (
              {**SAID, "answer_json": {"claim": "so", "citations": ["p1"], "claims": None}}), {}),
     (TRACE, ({**SAID, "trace_id": "t1", "constraints": ["c"], "retrieved_ids": ["p1", "p2"],
               "retrieved_texts": ["one", "two"]}, {**SAID, "trace_id": 7}), {}),
+    (TRACE, ({**SAID, "judge": {"faithfulness": 0.5, "tone": "polite", "é/~": True, "x": None}},
+             {**SAID, "judge": {}}, {**SAID, "judge": {"tone": "rude"}}, SAID), {}),
+    (JUDGED, ({"qid": "A1", "name": "faithfulness", "score": 0.5, "why": "so"},), {}),
+    (JUDGED, ({"qid": "A1", "name": "tone", "label": "polite", "system": "a"},), {}),
+    (JUDGE_LABELS, ({"qid": "A1", "label": True, "who": "Ann"},), {}),
     (TRACE, ({"key": "A1", "out": {"text": "so", "from": ["p1"]}, "answer_json": None,
               "chunks": 3},),
      mapped(TRACE, qid="key", claim="out.text", citations="out.from")),

@@ -27,6 +27,7 @@ ORDER = (
     "score_eval",
     "matching",
     "contracts",
+    "trace",
     "engine",
     "measure",
     "gates",

@@ -28,6 +28,7 @@ from fuzzing.good_inputs import (
     CONFIG,
     DOCS,
     LIVERAG,
+    PROMPT,
     ROWS,
     TREC_QRELS,
     TREC_RUN,
@@ -169,6 +170,41 @@ def _gate(chance: Random) -> Case:
         config = broken_text(chance, config)
     words = ["gate", *chance.choice(([], ["-o", "out.html"], ["--json"]))]
     return Case("gate", (*words, *more_flags(chance, "gate")), {**files, "ragstone.toml": config})
+
+
+_JUDGE = b"""\
+[judge.faithfulness]
+model = "m"
+prompt = "prompt.md"
+calibration = "judge.json"
+kappa = 0.6
+threshold = 0.5
+better = "higher"
+"""
+_PROMPT = {"prompt.md": PROMPT}
+
+
+def _calibrate_judge(chance: Random) -> Case:
+    """Traces, side scores or labels broken, with a table of the judge in the file or without."""
+    records = {"trace": "trace", "labels": "judge_labels", "judged": "judged"}
+    files, names, _ = one_broken(chance, records, plain_file)
+    words = ["calibrate-judge", "--all-errors", "-o", chance.choice(("made.json", "made/x.json"))]
+    words += ["--score", chance.choice(("faithfulness", "tone:polite", "relevance", "x", ""))]
+    words += chance.choice((["--model", "m", "--prompt", "prompt.md"], ["--model", "m"]))
+    words += [word for given, name in names.items() for word in (f"--{given}", name)]
+    broken = chance.random() < 0.2
+    files |= _PROMPT | {"ragstone.toml": broken_text(chance, _JUDGE) if broken else _JUDGE}
+    return Case("calibrate-judge", (*words, *more_flags(chance, "calibrate-judge")), files)
+
+
+def _judge_gate(chance: Random) -> Case:
+    """A gate on a judge's score, with a calibration that somebody has changed."""
+    files = {"trace.jsonl": plain_file("trace"), **_PROMPT}
+    config = broken_text(chance, _JUDGE) if chance.random() < 0.3 else _JUDGE
+    files |= {"ragstone.toml": config, "judge.json": made_by_ragstone()["judge.json"]}
+    files["judge.json"] = broken_text(chance, files["judge.json"])
+    words = ("audit", "--trace", "trace.jsonl", "--gates", "judge.faithfulness=0.5")
+    return Case("judge's calibration", (*words, *more_flags(chance, "audit")), files)
 
 
 def _compare(chance: Random) -> Case:
@@ -331,12 +367,12 @@ def _plain(command: str, *given: str) -> Make:
 
 
 _SUITES: dict[str, dict[str, str]] = {
-    "score": {"gold": "gold", "trace": "trace", "texts": "texts"},
+    "score": {"gold": "gold", "trace": "trace", "texts": "texts", "judged": "judged"},
     "retrieval": {"gold": "retrieval_gold", "log": "retrieval_log", "manifest": "manifest"},
     "canary": {"gold": "retrieval_gold", "live": "retrieval_log", "shadow": "retrieval_log"},
     "latency score": {"gold": "gold", "samples": "sample"},
     "stability score": {"gold": "gold", "runs": "run"},
-    "audit": {"trace": "trace", "texts": "texts"},
+    "audit": {"trace": "trace", "texts": "texts", "judged": "judged"},
     "power": {"gold": "gold", "trace": "trace", "texts": "texts"},
 }
 _LOAD = ("--grid", "grid.toml", "--rps", "20", "--duration", "0.05", "--warmup", "0")
@@ -351,6 +387,8 @@ _COUNTED: tuple[tuple[str, int, Make], ...] = (
     ("agreement", 3, _agreement),
     ("gate", 6, _gate),
     ("compare", 5, _compare),
+    ("calibrate-judge", 3, _calibrate_judge),
+    ("judge's calibration", 2, _judge_gate),
     ("run", 6, run),
     ("run replies", 3, replies),
     ("latency sweep", 1, asking("latency sweep", *_LOAD)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import io
 import json
 import tempfile
@@ -70,6 +71,7 @@ def trace(chance: Random, number: int) -> Row:
         "cost_usd": 0.001,
         "stage_ms": {"llm": 1.5, "guard": 2},
         "tokens": {"in": 1, "out": 2},
+        "judge": {"faithfulness": 0.75, "tone": chance.choice(("polite", "rude")), "ok": True},
         "ok": True,
         "meta": {"a": [{"b": "文"}]},
     }
@@ -118,6 +120,10 @@ ROWS: dict[str, Callable[[Random, int], Row]] = {
     "pairs": _pair,
     "labels": lambda chance, n: {"qid": f"A{n}", "label": chance.choice(("VALID", "REJECT"))},
     "people": lambda chance, n: {"qid": f"A{n}", "label": chance.choice(("correct", "refusal"))},
+    "judged": lambda chance, n: {
+        "qid": f"A{n}", "name": "relevance", **chance.choice(({"score": 0.5}, {"label": "good"})),
+    },
+    "judge_labels": lambda chance, n: {"qid": f"A{n}", "label": chance.random() < 0.5},
     "retrieval_gold": lambda chance, n: {
         "qid": f"A{n}", "paraphrases": ["Who?", "Who was it?"], "relevant": [f"S.{n}#1"],
         "negatives": [], "relevant_offsets": {f"S.{n}#1": [0, 9]}, "tags": ["a"],
@@ -284,8 +290,32 @@ def made_by_ragstone() -> Files:
         "saved.json": saved,
         "saved.parquet": verdicts,
         "state.json": state,
+        "judge.json": _calibration(),
     }
     return files | made
+
+
+PROMPT = b"Is it so?"
+
+
+def _calibration() -> bytes:
+    """What `calibrate-judge` writes of a judge that people agree with."""
+    from ragstone.suites.judged_scores.calibration_file import Calibration, written
+
+    return written(
+        Calibration(
+            score="faithfulness",
+            model="m",
+            prompt_sha256=hashlib.sha256(PROMPT).hexdigest(),
+            threshold=0.5,
+            labels=80,
+            kappa=0.9,
+            interval=(0.75, 0.97),
+            level=0.95,
+            table=((40, 2), (2, 36)),
+            inputs={"labels": "0", "trace": "1"},
+        )
+    )
 
 
 # A clock and chance name the file of a recording, and a case must be the same every time.

@@ -279,6 +279,17 @@ def _is_measure(value: object) -> bool:
     return _is_finite(value) and abs(value) <= LARGEST_MEASURE  # type: ignore[arg-type]
 
 
+def _is_label(value: object) -> bool:
+    return isinstance(value, str) and 1 <= len(value) <= 100
+
+
+def _are_scores(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        _is_label(name) and (said is None or _is_flag(said) or _is_label(said) or _is_measure(said))
+        for name, said in value.items()
+    )
+
+
 def _is_moment(value: object) -> bool:
     if not isinstance(value, str):
         return _is_finite(value)
@@ -437,6 +448,8 @@ def _keeps_trace(value: dict[str, object]) -> bool:
         texts, ids = value["retrieved_texts"], value.get("retrieved_ids")
         if not _are_texts(texts) or len(texts) != (len(ids) if isinstance(ids, list) else 0):  # type: ignore[arg-type]
             return False
+    if value.get("judge") is not None and not _are_scores(value["judge"]):
+        return False
     # An empty qid names no question, so the line is of the older shape.
     named = value.get("qid") or value.get("q_id")
     return _keeps(value, _TRACE) and (bool(named) or _keeps(value, _OLDER))

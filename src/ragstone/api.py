@@ -25,6 +25,7 @@ from ragstone.suites.arms_apart import sources_of
 from ragstone.suites.checked_maps import checked_mapping
 from ragstone.suites.declaration import AnySuite
 from ragstone.suites.evaluate import run as evaluate
+from ragstone.suites.judged_scores.judge_settings import judges_from_table
 from ragstone.suites.made_of import made_of
 from ragstone.suites.option_fields import MOST_THREADS, Declared
 from ragstone.suites.options import Options, has_baseline, must_have_baseline
@@ -172,6 +173,8 @@ def _tabled(table: object, value: Any) -> Any:
         )
     if table is waivers_from_table:
         return waivers_from_table(list(value or ()), "waive")
+    if table is judges_from_table:
+        return judges_from_table(dict(value or {}), "judges")
     return tuple(map(tuple, value)) if table is rules_from_table else value
 
 

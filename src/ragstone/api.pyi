@@ -14,6 +14,7 @@ def answers(
     gold: Input,
     trace: Input | Mapping[str, Input],
     texts: Input | None = ...,
+    judged: Input | None = ...,
     *,
     map: Mapping[str, str] | None = ...,
     ids: Literal["text", "hash"] = ...,
@@ -40,6 +41,7 @@ def answers(
     engine: Any = ...,
     master: str | None = ...,
     spark_conf: str | Sequence[str] = ...,
+    judges: Mapping[str, Mapping[str, Any]] | None = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -59,6 +61,7 @@ def answers(
     gold: the gold set (JSONL, .gz, .zst, Parquet, -)
     trace: traces: files, globs, or -
     texts: texts of chunks, to look up what answers say: {id, text} a line
+    judged: scores that another tool's judge gave: {qid, name, score or label} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: read ids that are whole numbers as text, or ids that are texts by their hash
     gates: thresholds, over the file's and the defaults; NAME=off drops one
@@ -84,6 +87,7 @@ def answers(
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
+    judges: the judges whose scores a gate may decide on: model, prompt and calibration of each
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
@@ -720,6 +724,7 @@ def audit(
     trace: Input | Mapping[str, Input],
     texts: Input | None = ...,
     manifest: Input | None = ...,
+    judged: Input | None = ...,
     *,
     map: Mapping[str, str] | None = ...,
     ids: Literal["text", "hash"] = ...,
@@ -746,6 +751,7 @@ def audit(
     engine: Any = ...,
     master: str | None = ...,
     spark_conf: str | Sequence[str] = ...,
+    judges: Mapping[str, Mapping[str, Any]] | None = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -760,6 +766,7 @@ def audit(
     trace: traces: files, globs, or -
     texts: texts of chunks, to look up what answers say: {id, text} a line
     manifest: a chunk manifest with texts, such as manifest.jsonl of an index
+    judged: scores that another tool's judge gave: {qid, name, score or label} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: read ids that are whole numbers as text, or ids that are texts by their hash
     gates: thresholds, over the file's and the defaults; NAME=off drops one
@@ -785,6 +792,7 @@ def audit(
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
+    judges: the judges whose scores a gate may decide on: model, prompt and calibration of each
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own

@@ -48,6 +48,8 @@ GOOD: dict[str, list[Any]] = {
         [{"id": "a", "any": ["Rome"]}, {"id": "b", "any": ["1870", "since"], "vital": False}],
     ],
     "must_not": [[], ["accepts null keys", {"number": 7}, {"any": ["No"]}]],
+    "label": ["a", "é" * 100],
+    "scores": [{}, {"a": 0.5, "b": True, "c": "polite", "d": None, "e/~": -3}],
 }
 # Good values that no pattern knows: lines with these are checked in Python.
 ODD: dict[str, list[Any]] = {
@@ -92,6 +94,11 @@ BAD: dict[str, list[Any]] = {
         [{"id": "a", "any": ["b"]}, {"id": "a", "any": ["c"]}],
     ],
     "must_not": [5, [""], [5], [{"any": []}]],
+    "label": ["", "é" * 101, 5, True, None],
+    "scores": [
+        [], "a", {"a": [1]}, {"a": {}}, {"": 1}, {"a": ""}, {"a": 1e16}, {"a": "b" * 101},
+        {"a" * 101: 1},
+    ],
 }  # fmt: skip
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(["id"]),

@@ -55,6 +55,8 @@ MANY = {
     "forms of a mapping": f"{MADE_UP} forms.jsonl --ids hash --map trace.qid=key "
     "'claim=model.\"v0.1\"' 'retrieved_ids=hits[].id' 'citations=cites[]@retrieved_ids' "
     "'refused=!answered' 'trace_id=kind{a:1,b:2}' constraints_echo=rare \"reason='mapped'\"",
+    "other tools' scores": f"{MADE_UP} scored.jsonl --judged side.jsonl --by tags --gates "
+    "judge.faithfulness=off",
     "systems": f"{MADE_UP.removesuffix('--trace')} --system 'old one=z.jsonl' --system new=a.jsonl",
 }
 KEPT_ONES = {
@@ -84,6 +86,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "misnamed").write_bytes(gzip.compress((made / "older.jsonl").read_bytes()))
     (made / "z.jsonl.zst").write_bytes(zstd.compress((made / "z.jsonl").read_bytes()))
     (made / "more.toml").write_text(CONFIG)
+    said = [{**line, "judge": {"faithfulness": n % 7 / 6}} for n, line in enumerate(second)]
+    write_jsonl(made / "scored.jsonl", said)
+    tones = [{"qid": f"Q{n:03}", "name": "tone", "label": "ab"[n % 2]} for n in range(COUNT + 3)]
+    write_jsonl(made / "side.jsonl", tones)
     return made
 
 

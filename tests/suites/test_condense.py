@@ -132,14 +132,16 @@ def items_and_lines(drawn: list[tuple[bool, str, int]]) -> tuple[list[Record], l
     for number, (answerable, tag, luck) in enumerate(drawn):
         qid = f"Q{number:02}"
         golden.append(gold(qid, answerable=answerable, tags=[tag], level=luck))
+        # What another tool says makes many questions of a kind their own.
+        scored = {"judge": {"faithfulness": number % 5 / 4, "tone": tag}} if answerable else {}
         if luck == 1:
-            lines.append(refusal(qid))
+            lines.append(refusal(qid, **scored))
         elif luck == 2:
-            lines += [trace(qid), refusal(qid)]
+            lines += [trace(qid), refusal(qid, **scored)]
         elif luck == 3:
             lines.append(trace(f"unknown {qid}"))
         else:
-            lines.append(trace(qid))
+            lines.append(trace(qid, **scored))
     return golden, lines
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+from typing import Any
 
 from ragstone.cli.common import as_json, say
 from ragstone.cli.flags import add_json, flag
@@ -12,7 +13,9 @@ from ragstone.contracts.plain_numbers import whole_number
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import suggestion
 from ragstone.measure.metric import Change, Count, Mean, Metric, Quantile, Ratio, Statistic, as_dict
-from ragstone.suites.registry import suites
+from ragstone.suites.judged_scores.score_metrics import gated_scores
+from ragstone.suites.judged_scores.score_names import is_score
+from ragstone.suites.registry import find_suite, suites
 
 
 def metrics_by_suite() -> dict[str, tuple[Metric, ...]]:
@@ -83,6 +86,11 @@ def find(name: str) -> list[tuple[str, Metric]]:
             ]
             if found:
                 return found
+    if is_score(wanted):
+        # Only traces know which there are; what one is can be said of any.
+        asked: Any = find_suite("answers").options(gates=((wanted, 0.0),))
+        scored = [owner for owner in chosen if find_suite(owner).found_metrics]
+        return [(owner, metric) for owner in scored for metric in gated_scores(asked)]
     own = [word for _, metric in owned for word in (metric.name, *metric.aliases)]
     words = [] if known else [each.word for each in known_words()]
     hint = suggestion(wanted, [*own, *words], f"known: {', '.join(own)}")

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 INTERRUPTED = 3
 SHELLS = ("bash", "zsh", "fish")
 
-# command → what it does; the module is ragstone.cli.<command>. The suites' own come before these.
+# command → what it does; the module is ragstone.cli.<command>, with `_` for `-`. The suites' own
+# come before these.
 OTHERS = {
     "gate": "run every suite that ragstone.toml names, and give one decision",
     "compare": "say whether a run is worse than another, question by question",
@@ -45,6 +46,7 @@ OTHERS = {
     "verify": "make a recorded run again, and say whether the bytes agree",
     "render": "show a recorded run again, in any format",
     "regate": "judge a recorded run by other gates: what if?",
+    "calibrate-judge": "measure how far another tool's judge agrees with people",
     "power": "say how steady the verdict is, and how many questions it takes",
     "run": "ask a pipeline the gold questions, and write the traces",
     "index": "build a small index of documents, and look into it",
@@ -125,7 +127,7 @@ def _add_command(actions: Actions, name: str, says: str) -> None:
         suite_command.configure(sub, suite)
         _finish(sub, partial(suite_command.run, suite=suite))
         return
-    module = import_module(f"ragstone.cli.{name}")
+    module = import_module(f"ragstone.cli.{name.replace('-', '_')}")
     description = (module.__doc__ or "").strip()
     sub = actions.add_parser(name, help=says, description=description, epilog=example)
     if not hasattr(module, "ACTIONS"):

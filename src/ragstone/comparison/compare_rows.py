@@ -180,7 +180,12 @@ def _judged(
 ) -> tuple[tuple[Judged, ...], dict[str, Measured]]:
     """Every gate with its verdict, and the numbers behind them."""
     gates, changes = regression_gates(
-        found, how.max_regression, dropped, strict=how.strict, confidence=how.confidence
+        found,
+        how.max_regression,
+        dropped,
+        barred={name: metric.barred for name, metric in kept.metrics.items()},
+        strict=how.strict,
+        confidence=how.confidence,
     )
     protected = protected_gate(kept.told, how.protect, waived, strict=how.strict)
     return (*gates, *protected), {**changes, **protected_metric(protected)}

@@ -54,17 +54,18 @@ def regression_gates(
     margins: Mapping[str, Margin],
     dropped: Mapping[str, str],
     *,
+    barred: Mapping[str, str],
     strict: bool,
     confidence: float | None,
 ) -> tuple[tuple[Judged, ...], dict[str, Measured]]:
     """Every gate with its verdict, and the changes that they judge.
 
-    A metric that could not be compared is unmeasurable, never a pass.
+    A metric that could not be compared is unmeasurable, never a pass; so is one that is `barred`.
     """
     gates: list[Judged] = []
     changes: dict[str, Measured] = {}
     for name, margin in margins.items():
-        measured = _change(name, found.get(name))
+        measured = _change(name, found.get(name), barred.get(name, ""))
         limit = _limit(measured, found.get(name), margin)
         (made,) = judge(
             {measured.name: measured},
@@ -80,7 +81,7 @@ def regression_gates(
     return tuple(gates), changes
 
 
-def _change(name: str, found: MetricDifference | None) -> Measured:
+def _change(name: str, found: MetricDifference | None, barred: str = "") -> Measured:
     """The difference as a metric of its own: `precision_delta`."""
     change = Change(
         name=f"{name}{SUFFIX}",
@@ -89,6 +90,7 @@ def _change(name: str, found: MetricDifference | None) -> Measured:
         paired=True,
         better="lower" if found is not None and found.better == "lower" else "higher",
         says=f"{name}, minus the baseline's, question by question.",
+        barred=barred,
     )
     if found is None:
         return Measured(change, None, None, 0, None, vacuous=False)

@@ -22,13 +22,17 @@ _WRITE_AGAIN = "write it again with -o rows.parquet"
 
 @dataclass(frozen=True, slots=True)
 class SavedMetric:
-    """How a metric of the rows is declared; `column` holds each row's own number."""
+    """How a metric of the rows is declared; `column` holds each row's own number.
+
+    On one that is `barred` no gate decides, and it says why.
+    """
 
     name: str
     kind: str
     column: str
     better: str
     declared: Mapping[str, Any]
+    barred: str = ""
 
     @property
     def yes_no(self) -> bool:
@@ -88,7 +92,7 @@ def read_row_set(duck: Duck, path: Path, name: str, side: Side, arm: str | None 
     found = row_set(about, name, side, chosen)
     _must_have(duck, path, name, found.metrics)
     duck.run(
-        f"create temp view saved_{side} as select * from read_parquet({quoted(str(path))}) "
+        f"create or replace temp view saved_{side} as select * from read_parquet({quoted(str(path))}) "
         f"where arm = {quoted(chosen)}"
     )
     show_rows(duck, side)
@@ -152,8 +156,10 @@ def is_rows(duck: Duck, path: Path) -> bool:
 
 
 def _metric(name: str, said: Mapping[str, Any]) -> SavedMetric:
-    declared = {key: value for key, value in said.items() if key not in ("kind", "column")}
-    return SavedMetric(name, said["kind"], said["column"], said["better"], declared)
+    aside = ("kind", "column", "barred")
+    declared = {key: value for key, value in said.items() if key not in aside}
+    barred = str(said.get("barred", ""))
+    return SavedMetric(name, said["kind"], said["column"], said["better"], declared, barred)
 
 
 def _must_have(duck: Duck, path: Path, name: str, metrics: Mapping[str, SavedMetric]) -> None:

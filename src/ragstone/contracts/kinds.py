@@ -57,6 +57,8 @@ _MOMENT = f'(?:{_FINITE}|"[12][0-9]{{3}}-{_DAY}(?:[T ]{_TIME})?")'
 # The largest measure (a time, a cost, a count), of either sign: 10**15 ms are 31,000 years. Two of
 # 1e308 are finite and their sum is not; of these, any sum, square or product of two can be held.
 MOST = 10**15
+# The longest name and label of another tool's score: they name columns.
+LONGEST_LABEL = 100
 _LARGEST_FLOAT = sys.float_info.max
 _NULL = {"type": "null"}
 
@@ -143,6 +145,19 @@ def _are_texts(value: object) -> bool:
 
 def _is_group(value: object) -> bool:
     return _are_texts(value) and value != []
+
+
+def _is_label(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= LONGEST_LABEL
+
+
+def _is_said(value: object) -> bool:
+    return value is None or isinstance(value, bool) or _is_label(value) or _number.fits(value)
+
+
+def _are_scores(value: object) -> bool:
+    given = value.items() if isinstance(value, dict) else [("", None)]
+    return all(_is_label(name) and _is_said(said) for name, said in given)
 
 
 def _are_grades(value: object) -> bool:
@@ -253,6 +268,9 @@ _span = Kind(
 _hit = {"id": _text, "score": _score, "offsets": _span, "type": _text}
 _hit |= {"section_id": _text, "hash": _text}
 
+_LABEL_SCHEMA = {"minLength": 1, "maxLength": LONGEST_LABEL}
+_SAID = {**_number.schema, **_LABEL_SCHEMA, "type": ["number", "boolean", "string", "null"]}
+_SCORE = rf"{FILLED_TEXT}{BLANK}:{BLANK}(?:{_NUMBER}|{FLAG}|{FILLED_TEXT}|null){BLANK}"
 _GRADE = rf"{TEXT}{BLANK}:{BLANK}(?:{_NUMBER}|null){BLANK}"
 
 _TABLE = (
@@ -323,6 +341,27 @@ _TABLE = (
         pattern=rf"\{{{BLANK}(?:{TEXT}{BLANK}:{BLANK}{_SPAN}{BLANK})?\}}",
         rule="list_bool_and(list_transform(json_extract({0}, '$.*'), "
         f"lambda span: {_in_order('span->>0', 'span->>1')}))",
+    ),
+    Kind(
+        "label",
+        f"a text of 1 to {LONGEST_LABEL} characters",
+        _is_label,
+        {"type": "string", **_LABEL_SCHEMA},
+        "VARCHAR",
+        FILLED_TEXT,
+        rule=f"length({{0}}) <= {LONGEST_LABEL}",
+    ),
+    Kind(
+        "scores",
+        "an object from names to numbers, true or false, or labels, with up to "
+        f"{LONGEST_LABEL} characters in a name or label",
+        _are_scores,
+        {"type": "object", "additionalProperties": _SAID},
+        pattern=rf"\{{{BLANK}(?:{_SCORE}(?:,{BLANK}{_SCORE})*)?\}}",
+        # A pattern cannot tell whether two names are the same.
+        rule="len(list_distinct(json_keys({0}))) = len(json_keys({0})) and coalesce(list_max("
+        "list_transform(list_concat(json_keys({0}), json_extract_string({0}, '$.*')), "
+        f"lambda each: length(each))) <= {LONGEST_LABEL}, true)",
     ),
     Kind("any", "any value", _is_a(object), {}, free=True),
     _id,

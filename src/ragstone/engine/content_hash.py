@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragstone.engine.duck import Duck
+from ragstone.engine.duck import Duck, quoted
 
 _MODULUS = 2**128
 
@@ -37,12 +37,17 @@ class ContentSum:
 
 
 def content_sum(
-    duck: Duck, table: str, columns: Sequence[str], rare: Sequence[str] = ()
+    duck: Duck,
+    table: str,
+    columns: Sequence[str],
+    rare: Sequence[str] = (),
+    added: Sequence[str] = (),
 ) -> ContentSum:
     """The sum over these columns, given as SQL, of every row of a table.
 
     Those that are `rare` are null in most rows, and only in the text of a row where one is not:
-    a null takes as long to write and to hash as a short value.
+    a null takes as long to write and to hash as a short value. Those that were `added` later are
+    each in the text where it is not null, behind all else: rows without it have the text they had.
     """
     text = f"to_json(row({', '.join(columns)}))::varchar"
     if rare:
@@ -50,6 +55,9 @@ def content_sum(
         more = f"to_json(row({', '.join(rare)}))::varchar"
         # The usual case first: if it is that of all rows, no text is copied.
         text = f"case when {empty} then {text} else concat({text}, {more}) end"
+    for column in added:
+        behind = f"concat({text}, to_json({{{quoted(column)}: {column}}})::varchar)"
+        text = f"case when {column} is null then {text} else {behind} end"
     number = f"md5_number({text})"
     # A sum of 128-bit numbers would overflow, so each half is summed on its own.
     high, low, rows = duck.counts(f"""

@@ -154,6 +154,8 @@ def _judge_one(
         tested=found.tested,
         needs_samples=found.needs_samples,
     )
+    if found.metric.barred:
+        return _with(base, status=Status.UNMEASURABLE, note=found.metric.barred)
     if found.value is None:
         return _with(base, status=Status.UNMEASURABLE, note="could not be computed")
     status = Status.PASS if limit.holds(found.value) else Status.FAIL

@@ -28,7 +28,8 @@ class Declaration:
     rows that a metric over another table is charged to, as SQL. `needs` names an input
     without which there is no such number, and no default gate on it. An `extra` metric is for those
     who ask: it is left out where nothing is tested, costs a row nothing unless it is gated, stands
-    on the terminal only where it is gated or under --verbose, and is folded away on the page.
+    on the terminal only where it is gated or under --verbose, and is folded away on the page. On a
+    `barred` one no gate decides, and it says why.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Declaration:
     aliases: tuple[str, ...] = ()
     gate: str | None = None
     extra: bool = False
+    barred: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -159,7 +161,12 @@ Metric = Ratio | Count | Mean | Quantile | Statistic | Change
 def as_dict(metric: Metric) -> dict[str, object]:
     """The declaration as plain data, for the digest and for programs; functions are left out."""
     found = {field.name: getattr(metric, field.name) for field in dataclasses.fields(metric)}
-    return {name: value for name, value in found.items() if not callable(value)}
+    # Most metrics are not barred, and say nothing of it.
+    return {
+        name: value
+        for name, value in found.items()
+        if not callable(value) and (name != "barred" or value)
+    }
 
 
 def value_sql(metric: Ratio | Count | Mean | Quantile) -> str:

@@ -156,6 +156,9 @@ def to_state(report: Report) -> str:
 def _kept(value: object) -> object:
     if is_dataclass(value):
         found = {field.name: getattr(value, field.name) for field in fields(value)}
+        if found.get("barred") == "":
+            # Most metrics are not, and states from before there were others do not say so.
+            del found["barred"]
         # How a statistic is computed is a function, which no file can hold.
         named = {name: _kept(item) for name, item in found.items() if not callable(item)}
         return {_CLASS: type(value).__name__, **named}

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ragstone.contracts.mapped_fields import Ids
 from ragstone.contracts.plain_numbers import clipped
@@ -18,6 +19,7 @@ from ragstone.gates.judge import merge
 from ragstone.ledger.run_place import PLACE
 from ragstone.suites.checked_maps import checked_mapping
 from ragstone.suites.declaration import AnySuite, Input
+from ragstone.suites.judged_scores.judge_settings import with_paths
 from ragstone.suites.option_fields import Declared, checked
 from ragstone.suites.options import Options
 from ragstone.suites.pyproject_table import (
@@ -41,7 +43,7 @@ FILE_NAME = "ragstone.toml"
 # A waiver is for the question in every suite, so it stands in the table of none.
 _WAIVE = "waive"
 # What is not of one suite.
-_TABLES = ("paths", "map", "read", "scu", "report", "ledger", "engine")
+_TABLES = ("paths", "map", "read", "scu", "report", "ledger", "engine", "judge")
 
 Table = Mapping[str, object]
 
@@ -94,7 +96,7 @@ class Config:
 
     def options(self, suite: AnySuite) -> dict[str, object]:
         """What the file says of a suite's options, by their names."""
-        found = {}
+        found: dict[str, Any] = {}
         for each in suite.own_options:
             at, value = self._value(suite, each)
             if value is not None:
@@ -102,6 +104,8 @@ class Config:
             place = found.get(each.name, each.default)
             if each.option.is_path and self.path is not None and place is not None:
                 found[each.name] = self.resolved(str(place))
+            if each.key == "judge" and each.name in found:
+                found[each.name] = with_paths(found[each.name], self.resolved)
         return found
 
     def _value(self, suite: AnySuite, each: Declared) -> tuple[str, object]:
@@ -109,7 +113,7 @@ class Config:
             return each.key, self.whole.get(_WAIVE)
         if not each.key or (suite.file_table is None and "." not in each.key):
             return "", None
-        if each.key == "map" or "." in each.key:
+        if each.key in ("map", "judge") or "." in each.key:
             head, _, leaf = each.key.partition(".")
             inside = self.whole.get(head, {})
             return each.key, _get(inside, leaf) if leaf else inside or None

@@ -54,13 +54,14 @@ class Input:
 
     `select` are the SQL files of the projection, with `parts` in them: the table has exactly these
     columns, and the content hash covers exactly these; those that are `rare` are null in most
-    inputs. `unique` names the key that no two lines
-    may share (that are equal `within` another field, where one is named); of an input that `keeps`,
-    `--keep` says which lines of a question count. `shared` inputs may also stand under [paths]. An
-    input with `arms` is what an arm did: where there are several such inputs each is an arm, and
-    `--system NAME=FILE` makes an arm of each name. Of an input that is `apart` each file that is
-    named is an arm of its own, called like the file. A `frozen` input is gold: where a lock lies
-    beside its file, it is scored only as it was frozen.
+    inputs, and those that were `added` leave the hash of rows without them as it was.
+    `unique` names the key that no two lines may share (that are equal `within` another field,
+    where one is named); of an input that `keeps`, `--keep` says which lines of a question count.
+    `shared` inputs may also stand under [paths]. An input with `arms` is what an arm did: where
+    there are several such inputs each is an arm, and `--system NAME=FILE` makes an arm of each
+    name. Of an input that is `apart` each file that is named is an arm of its own, called like the
+    file. A `frozen` input is gold: where a lock lies beside its file, it is scored only as
+    it was frozen.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Input:
     record: Record = NO_RECORD
     select: str | tuple[str, ...] = ""
     rare: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
     parts: Mapping[str, str] = field(default_factory=dict)
     many: bool = False
     single: bool = False
@@ -227,6 +229,7 @@ class Outcome(Generic[O]):
     slices: Mapping[str, Mapping[str, Mapping[str, Numbers]]] = field(default_factory=dict)
     slices_left_out: Mapping[str, LeftOut] = field(default_factory=dict)
     comparisons: tuple[Comparison, ...] = ()
+    judge_comparisons: tuple[Comparison, ...] = ()
     differing: tuple[Differing, ...] = ()
     offenders: Costly = field(default_factory=Costly)
     offending: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -283,6 +286,7 @@ class Suite(Generic[O]):
     of the command line, of the suite's table and of the whole file. `fullest` are the options under
     which every metric is there, for those who ask what there is. `given_metrics` is for metrics
     that depend on which inputs are given; it sees the work before anything is read.
+    `found_metrics` are those that only the rows can name, such as the scores of other tools.
     `came_in` words the counts and hashes of the inputs where the usual list does not do. `shows`,
     `figures`, `data`, `warns` and `settings` (what these say beyond the options) read the finished
     outcome and nothing else.
@@ -314,6 +318,7 @@ class Suite(Generic[O]):
     concludes: Callable[[Work[O]], None] | None = None
     fullest: Mapping[str, Any] = field(default_factory=dict)
     given_metrics: Callable[[Work[O]], tuple[Metric, ...]] | None = None
+    found_metrics: Callable[[Work[O]], tuple[Metric, ...]] | None = None
     choose: Callable[[Sequence[Mapping[str, Any]]], Mapping[str, Any]] | None = None
     default_gates: Callable[[tuple[Metric, ...], O], GateWords] = own_gates
     read: Callable[[Work[O]], None] | None = None

@@ -19,6 +19,7 @@ from ragstone.suites.arm_numbers import measured_arms, numbers_by
 from ragstone.suites.declaration import Arm, Numbers, O, Outcome, Suite, Work
 from ragstone.suites.digest import digest
 from ragstone.suites.inputs import read_inputs, sum_inputs
+from ragstone.suites.judged_scores.score_names import is_score
 from ragstone.suites.lock_place import has_lock
 from ragstone.suites.offenders import charged, offenders, offending
 from ragstone.suites.readings import findings
@@ -63,6 +64,8 @@ def run(
     _choose_arms(work)
     if elsewhere is None:
         _make_rows(work, whole=keep is not None)
+    if suite.found_metrics:
+        metrics = _with_found(metrics, suite.found_metrics(work))
     sum_inputs(work)
     if suite.concludes:
         suite.concludes(work)
@@ -103,6 +106,12 @@ def _in_force(work: Work[O]) -> tuple[tuple[Metric, ...], Gates, list[Gates]]:
             raise ConfigError(f"slices: {each.name} is not measured by slice")
     # A gate on a number that cannot be had is unmeasurable; dropping it would look like a pass.
     return tuple(each for each in every if each in given or each.name in gated), gates, parts
+
+
+def _with_found(metrics: tuple[Metric, ...], found: tuple[Metric, ...]) -> tuple[Metric, ...]:
+    """The metrics with those that the rows name, which know best what they are."""
+    names = {metric.name for metric in found}
+    return (*(metric for metric in metrics if metric.name not in names), *found)
 
 
 def _arms(suite: Suite[O], sources: Mapping[str, tuple[Source, ...]]) -> tuple[Arm, ...]:
@@ -195,8 +204,13 @@ def _compared(work: Work[O], metrics: tuple[Metric, ...], names: tuple[str, ...]
     from ragstone.measure.arm_differences import compare, differing
 
     level = work.options.level
-    tests = compare(work.duck, metrics, names, work.baseline, level)
+    # Each test makes the others of its family weaker: what other tools say is one of its own.
+    own = tuple(metric for metric in metrics if not is_score(metric.name))
+    scores = tuple(metric for metric in metrics if is_score(metric.name))
+    tests = compare(work.duck, own, names, work.baseline, level)
     found: dict[str, Any] = {"comparisons": tests}
+    if scores:
+        found["judge_comparisons"] = compare(work.duck, scores, names, work.baseline, level)
     apart, limit = metrics[work.suite.apart], work.options.limit
     if isinstance(apart, Ratio | Count | Mean | Quantile):
         found["differing"] = differing(work.duck, apart, names, work.baseline, limit)

@@ -123,9 +123,17 @@ def sum_inputs(work: Work[O]) -> None:
 def content_of(duck: Duck, given: Input, table: str, where: str = "true") -> ContentSum:
     """The content of the rows of an input's table; `source` only says which file a row is of."""
     columns = [name for name in duck.columns(table) if name != "source"]
-    usual = [identifier(name) for name in columns if name not in given.rare]
+    aside = (*given.rare, *given.added)
+    usual = [identifier(name) for name in columns if name not in aside]
     rare = [identifier(name) for name in columns if name in given.rare]
-    return content_sum(duck, f"{table} where {where}", usual, rare)
+    # Most inputs have nothing in these, and a look at an empty column costs nothing.
+    added = [
+        identifier(name)
+        for name in given.added
+        if name in columns
+        and duck.query(f"select 1 from {table} where {identifier(name)} is not null limit 1")
+    ]
+    return content_sum(duck, f"{table} where {where}", usual, rare, added)
 
 
 def must_share(work: Work[O], one: str, other: str, says: str) -> None:

@@ -156,6 +156,10 @@ def unregister(name: str) -> None:
 
 
 def records() -> dict[str, Record]:
-    """Every record that some suite reads, by name."""
+    """Every record that a suite or a command reads, by name."""
+    from ragstone.contracts.records.label_records import JUDGE_LABELS
+
     inputs = (given for suite in suites() for given in suite.inputs)
-    return {given.record.name: given.record for given in inputs if given.record.fields}
+    found = {given.record.name: given.record for given in inputs if given.record.fields}
+    # What calibrates a judge is read by no suite.
+    return {**found, JUDGE_LABELS.name: JUDGE_LABELS}

@@ -15,6 +15,7 @@ from ragstone._version import __version__
 from ragstone.engine.duck import identifier, quoted
 from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio, value_sql
 from ragstone.suites.declaration import Arm, Check, O, Outcome, Work
+from ragstone.suites.judged_scores.score_metrics import label_columns
 from ragstone.suites.option_fields import declared
 from ragstone.suites.options import Texts
 
@@ -131,7 +132,7 @@ def _of_arm(
     columns, _ = value_columns(suite.checks, metrics)
     right = f"({suite.right(work.options)})::boolean" if suite.right else "null::boolean"
     steps = {"is_right": right, "not_passed": _not_passed(suite.steps)}
-    own = {"arm": "arm", "qid": "qid", **columns, **steps}
+    own = {"arm": "arm", "qid": "qid", **columns, **label_columns(metrics), **steps}
     own |= {f"order_{number}": name for number, name in enumerate(suite.row_order)}
     judged = ", ".join(f"{sql} as {identifier(f'own:{name}')}" for name, sql in own.items())
     listed = ", ".join(f"{identifier(f'own:{name}')} as {identifier(name)}" for name in own)
@@ -240,4 +241,5 @@ def declaration(metric: PerRow, column: str) -> dict[str, object]:
     """How a metric is computed, as plain data, and the column of its rows."""
     names = {field.name for field in fields(metric)}
     declared_as = {name: getattr(metric, name) for name in _DECLARED if name in names}
-    return {"kind": type(metric).__name__.lower(), "column": column, **declared_as}
+    barred = {"barred": metric.barred} if metric.barred else {}
+    return {"kind": type(metric).__name__.lower(), "column": column, **declared_as, **barred}

@@ -7,6 +7,8 @@ from ragstone.contracts.records import choices, named
 PAIRS = named("pairs")
 LABEL = named("labels")
 PEOPLE = named("people")
+JUDGED = named("judged")
+JUDGE_LABELS = named("judge_labels")
 
 # INVALID is another spelling of REJECT.
 SPELLINGS = tuple(choices("labels"))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from ragstone.errors import ConfigError
 from ragstone.suites.answers.refusal_rules import REFUSAL, refusal_rules
 from ragstone.suites.answers.verdicts import Decimal, Judging, Keep, Missing
+from ragstone.suites.judged_scores.judge_settings import JudgedOptions
 from ragstone.suites.option_fields import option
 from ragstone.suites.options import Options
 from ragstone.suites.settings_tables import rules_from_table
@@ -86,7 +87,7 @@ class EveryLineOptions(CheckOptions):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class AnswersOptions(CheckOptions):
+class AnswersOptions(CheckOptions, JudgedOptions):
     """How answers are scored."""
 
     k: int = option(5, "how many retrieved ids count", metavar="K", least=1, most=1_000_001)

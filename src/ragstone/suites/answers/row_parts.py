@@ -19,7 +19,7 @@ class Asked:
 
     `expected` are typed answers, nuggets and what must not be said; `several` more than one phrase
     for a question; `groups` ids that prove the same; `sentences` answers that are lists of them;
-    `flags` the pipeline's own word that it refuses.
+    `flags` the pipeline's own word that it refuses; `scores` what another tool's judge says.
     """
 
     expected: bool
@@ -27,6 +27,7 @@ class Asked:
     groups: bool
     sentences: bool
     flags: bool
+    scores: bool = False
 
     def parts_of(self, sql: str) -> str:
         """A statement whose lines between `-- if NAME`, `-- else` and `-- end` are chosen from.
@@ -57,4 +58,8 @@ def asked_of(duck: Duck, trace: str) -> Asked:
         "count(*) filter (len(substrings) > 1), count(groups) from gold"
     )
     sentences, flags = duck.counts(f"select count(claims), count(flag) from {trace}")
-    return Asked(*(count > 0 for count in (expected, several, groups, sentences, flags)))
+    # Not every suite that judges answers reads what other tools say of them.
+    judged = "judge" in duck.columns(trace)
+    scores = duck.count(f"select count(judge) from {trace}") if judged else 0
+    found = (expected, several, groups, sentences, flags, scores)
+    return Asked(*(count > 0 for count in found))

@@ -13,6 +13,9 @@ kept as (
         -- if flags
         flag,
         -- end
+        -- if scores
+        judge,
+        -- end
         retrieved[:getvariable('k')] as first_k,
         not getvariable('scope') or has_all(retrieved, citations) as scoped,
         -- if sentences
@@ -85,6 +88,11 @@ said as (
         -- end
         case when missing then '' else coalesce(kept.claim, '') end as claim,
         case when missing then [] else kept.citations end as citations,
+        -- if scores
+        kept.judge,
+        -- else
+        null::varchar as judge,
+        -- end
         kept.echo,
         kept.first_k,
         coalesce(kept.sentences, 0) as sentences,
@@ -231,4 +239,5 @@ select
     nuggets_found,
     vital_found,
     evidenced,
+    judge,
 from decided

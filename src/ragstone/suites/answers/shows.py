@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ragstone.engine.duck import quoted, text, whole
 from ragstone.report.document.blocks import Block, Funnel, Json, Step, Table
 from ragstone.suites.declaration import Arm, Work
+from ragstone.suites.judged_scores.score_shows import score_blocks, score_data
 from ragstone.suites.offenders import count_rows, first_qids
 from ragstone.suites.standard_blocks import (
     arms_blocks,
@@ -122,6 +123,7 @@ def data(outcome: Outcome[AnswersOptions]) -> dict[str, Json]:
         "near_refusals_total": facts["near_refusals_total"],
         **_refusals(outcome),
         **(support_data(outcome) if outcome.facts["support_counts"] else {}),
+        **score_data(outcome),
     }
 
 
@@ -158,6 +160,7 @@ def blocks(outcome: Outcome[AnswersOptions]) -> list[Block]:
         *arms_blocks(outcome, outcome.suite.slice_columns),
         *slice_tables(outcome),
         *support_blocks(outcome),
+        *score_blocks(outcome),
         *offenders_block(outcome),
         *_refusals_table(outcome),
         *qids_table("Near refusals", facts["near_refusals"], facts["near_refusals_total"], near),

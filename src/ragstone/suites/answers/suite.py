@@ -35,6 +35,16 @@ from ragstone.suites.answers.verdicts import (
 )
 from ragstone.suites.declaration import Arm, Check, Input, Numbers, Suite, Work, own_gates
 from ragstone.suites.inputs import read_inputs
+from ragstone.suites.judged_scores.score_metrics import (
+    found_scores,
+    gated_scores,
+    without_scores,
+)
+from ragstone.suites.judged_scores.side_scores import (
+    SIDE_SCORES,
+    attach_scores,
+    side_warnings,
+)
 from ragstone.suites.support.chunk_texts import TEXTS_OF_CHUNKS, view_texts
 from ragstone.suites.support.support_metrics import BY_TEXTS
 from ragstone.suites.support.support_tables import UNFOUND_SHOWN
@@ -49,7 +59,8 @@ def metrics(options: AnswersOptions) -> tuple[Metric, ...]:
         REFUSAL_F1.name: REFUSAL_F1_BY_QUESTION if options.keep == "all" else REFUSAL_F1,
     }
     repeated = repeat_metrics(_precision(options)) if options.keep == "all" else ()
-    return (*(others.get(metric.name, metric) for metric in METRICS), *repeated)
+    known = (others.get(metric.name, metric) for metric in METRICS)
+    return (*known, *repeated, *gated_scores(options))
 
 
 def _precision(options: AnswersOptions) -> Ratio:
@@ -86,6 +97,7 @@ def ready(work: Work[AnswersOptions]) -> None:
 
 def rows(work: Work[AnswersOptions], arm: Arm) -> None:
     """The verdict rows of one system's traces."""
+    attach_scores(work, arm)
     verdict_rows(work.duck, arm.table, work.options.judging, arm.name)
     if work.options.keep == "all":
         precision = _precision(work.options)
@@ -106,6 +118,7 @@ def rows(work: Work[AnswersOptions], arm: Arm) -> None:
 def concludes(work: Work[AnswersOptions]) -> None:
     """What became of the lines, and what somebody should know of them."""
     work.warnings += floor_warnings(work.gathered)
+    work.warnings += side_warnings(work)
     work.counts["gold"] = work.lines["gold"]
     for arm in work.arms:
         lines = work.lines[arm.table]
@@ -137,7 +150,7 @@ def known(work: Work[AnswersOptions], arm: str, numbers: Numbers) -> Numbers:
     }
     return {
         name: replace(found, value=None, interval=None, vacuous=False) if name in hidden else found
-        for name, found in numbers.items()
+        for name, found in without_scores(numbers).items()
     }
 
 
@@ -222,14 +235,18 @@ TRACES = Input(
     keeps=True,
     noun="traces",
 )
+SCORED_TRACES = replace(
+    TRACES, arms=True, select=("answers/trace.sql", "judged_scores/own.sql"), added=("judge",)
+)
 
 ANSWERS = Suite(
     name="answers",
     package="ragstone.suites.answers",
     options=AnswersOptions,
-    inputs=(GOLD_SET, replace(TRACES, arms=True), TEXTS_OF_CHUNKS),
+    inputs=(GOLD_SET, SCORED_TRACES, TEXTS_OF_CHUNKS, SIDE_SCORES),
     metrics=metrics,
     fullest={"keep": "all"},
+    found_metrics=found_scores,
     default_gates=default_gates,
     read=read,
     rows=rows,

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 from ragstone.errors import ConfigError
 from ragstone.suites.answers.options import CheckOptions
+from ragstone.suites.judged_scores.judge_settings import JudgedOptions
 from ragstone.suites.option_fields import option
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class AuditOptions(CheckOptions):
+class AuditOptions(CheckOptions, JudgedOptions):
     """How traces are judged without gold; what a refusal is, and scope, is said for answers."""
 
     sample_rate: float = option(

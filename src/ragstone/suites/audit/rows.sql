@@ -35,5 +35,6 @@ select
     end as echoed,
     latency_ms,
     cost_usd,
+    judge,
     {differs}
 from named

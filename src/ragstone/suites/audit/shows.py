@@ -11,6 +11,7 @@ from ragstone.report.document.blocks import Block, Json, Table
 from ragstone.suites.answers.shows import say_without_scope
 from ragstone.suites.audit.options import AuditOptions
 from ragstone.suites.declaration import Outcome, Work
+from ragstone.suites.judged_scores.score_shows import score_blocks
 from ragstone.suites.offenders import count_rows
 from ragstone.suites.standard_blocks import findings_block, first_of, offenders_block, slice_tables
 from ragstone.suites.support.support_shows import (
@@ -97,6 +98,7 @@ def blocks(outcome: Outcome[AuditOptions]) -> list[Block]:
         _counts(outcome),
         *support_blocks(outcome),
         *slice_tables(outcome),
+        *score_blocks(outcome),
         *offenders_block(outcome, says=_WORST),
         *_questions(outcome),
     ]

@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ragstone.suites.answers.suite import TRACES
+from ragstone.suites.answers.suite import SCORED_TRACES
 from ragstone.suites.audit import shows, traces
 from ragstone.suites.audit.metrics import METRICS
 from ragstone.suites.audit.options import AuditOptions
 from ragstone.suites.audit.repeated_questions import compare_repeats
 from ragstone.suites.audit.rules import LINES, READINGS
 from ragstone.suites.declaration import Check, Numbers, Suite, Work
+from ragstone.suites.judged_scores.score_metrics import (
+    found_scores,
+    gated_scores,
+    without_scores,
+)
+from ragstone.suites.judged_scores.side_scores import SIDE_SCORES
 from ragstone.suites.support.chunk_texts import TEXT_INPUTS
 from ragstone.suites.support.support_metrics import BY_TEXTS, SUPPORT
 from ragstone.suites.support.support_tables import UNFOUND_SHOWN
@@ -26,7 +32,7 @@ def known(work: Work[AuditOptions], arm: str, numbers: Numbers) -> Numbers:
         name: replace(found, value=None, numerator=None, interval=None, vacuous=False)
         if name in hidden
         else found
-        for name, found in numbers.items()
+        for name, found in without_scores(numbers).items()
     }
 
 
@@ -46,10 +52,16 @@ AUDIT = Suite(
     package="ragstone.suites.audit",
     options=AuditOptions,
     inputs=(
-        replace(TRACES, arms=True, keeps=False, select=("answers/trace.sql", "logged.sql")),
+        replace(
+            SCORED_TRACES,
+            keeps=False,
+            select=("answers/trace.sql", "logged.sql", "judged_scores/own.sql"),
+        ),
         *TEXT_INPUTS,
+        SIDE_SCORES,
     ),
-    metrics=lambda options: METRICS,
+    metrics=lambda options: (*METRICS, *gated_scores(options)),
+    found_metrics=found_scores,
     read=traces.read,
     rows=traces.rows,
     concludes=traces.concludes,
@@ -59,7 +71,7 @@ AUDIT = Suite(
     views=traces.view_items,
     also_counted=("unfound",),
     only_shown=(*UNFOUND_SHOWN, "question", "asked"),
-    only_measured=("latency_ms", "cost_usd"),
+    only_measured=("latency_ms", "cost_usd", "judge"),
     known=known,
     made_of_rows={"questions": compare_repeats},
     checks=CHECKS,

@@ -15,6 +15,7 @@ from ragstone.suites.audit.repeated_questions import (
 )
 from ragstone.suites.declaration import Arm, Work
 from ragstone.suites.inputs import read_inputs
+from ragstone.suites.judged_scores.side_scores import attach_scores, side_warnings
 from ragstone.suites.support.chunk_texts import view_texts
 from ragstone.suites.support.supported import check_support
 from ragstone.suites.surveys import Across, OnSpark, Survey, look_around
@@ -100,6 +101,7 @@ ON_SPARK = OnSpark(
 def rows(work: Work[AuditOptions], arm: Arm) -> None:
     """One row per trace, whatever it has for a name."""
     duck, trace = work.duck, arm.table
+    attach_scores(work, arm, "coalesce(trace_id, qid)")
     if work.parted:
         _take_aside(work, trace)
     else:
@@ -156,6 +158,7 @@ def concludes(work: Work[AuditOptions]) -> None:
     """How many traces there are; in parts, which rows asked what was answered differently."""
     (arm,) = work.arms
     work.counts["traces"] = work.lines[arm.table]
+    work.warnings += side_warnings(work)
     if work.parted:
         # No list shows which question a row asked: any that is inconsistent can name all of them.
         work.duck.run("""

@@ -1,0 +1,3 @@
+-- What a person says of one answer.
+qid,
+label,
