@@ -55,7 +55,7 @@ def propose_refusals(work: Work[AnswersOptions], arm: Arm) -> None:
 def gather_claims(work: Work[AnswersOptions], arm: Arm) -> None:
     """The claims that are looked at: those whose questions come first by a hash.
 
-    These are chosen before any claim is read: to carry all claims along takes three times as long.
+    They are chosen before any claim is read: to carry all claims along takes a third longer.
     """
     found = work.duck.query(f"""
         with first as (
