@@ -344,11 +344,11 @@ def test_fields_with_other_names_are_mapped(command: Command, folder: Folder) ->
 def test_a_mapped_field_is_checked_under_the_name_the_user_gave(
     command: Command, folder: Folder
 ) -> None:
-    folder.write("trace.jsonl", [moved(trace("A1")), {"request": {"id": 7}, "docs": "p1"}])
+    folder.write("trace.jsonl", [moved(trace("A1")), {"request": {"id": 7}, "docs": {"p": 1}}])
     ran = command.score("--map", "qid=request.id", "retrieved_ids=docs")
     assert ran.err.splitlines()[:2] == [
         "trace.jsonl:2: request.id: expected a string, found 7",
-        'trace.jsonl:2: docs: expected a list of strings, found "p1"',
+        'trace.jsonl:2: docs: expected a list of strings, found {"p": 1}',
     ]
 
 
