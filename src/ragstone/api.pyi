@@ -16,6 +16,9 @@ def answers(
     texts: Input | None = ...,
     *,
     map: Mapping[str, str] | None = ...,
+    from_: str | None = ...,
+    gold_from: str | None = ...,
+    formats: Mapping[str, Mapping[str, Any]] | None = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -59,6 +62,9 @@ def answers(
     trace: traces: files, globs, or -
     texts: texts of chunks, to look up what answers say: {id, text} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
+    from_: the traces are another tool's, of this format
+    gold_from: the gold set is another tool's, of this format
+    formats: formats of your own, by name
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -392,6 +398,8 @@ def latency(
     baseline: Input | None = ...,
     *,
     map: Mapping[str, str] | None = ...,
+    gold_from: str | None = ...,
+    formats: Mapping[str, Mapping[str, Any]] | None = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -430,6 +438,8 @@ def latency(
     samples: the samples: files, globs, or -
     baseline: samples to compare with
     map: read a field from another place, as in claim=answer.text or gold.qid=id
+    gold_from: the gold set is another tool's, of this format
+    formats: formats of your own, by name
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -471,6 +481,9 @@ def agreement(
     trace: Input | None = ...,
     *,
     map: Mapping[str, str] | None = ...,
+    from_: str | None = ...,
+    gold_from: str | None = ...,
+    formats: Mapping[str, Mapping[str, Any]] | None = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -513,6 +526,9 @@ def agreement(
     gold: with --trace: derive both labels
     trace: traces to derive labels from
     map: read a field from another place, as in claim=answer.text or gold.qid=id
+    from_: the traces are another tool's, of this format
+    gold_from: the gold set is another tool's, of this format
+    formats: formats of your own, by name
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -552,6 +568,9 @@ def people(
     labels: Input,
     *,
     map: Mapping[str, str] | None = ...,
+    from_: str | None = ...,
+    gold_from: str | None = ...,
+    formats: Mapping[str, Mapping[str, Any]] | None = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -592,6 +611,9 @@ def people(
     trace: traces: files, globs, or -
     labels: what people said of the answers: qid, label, and system where there are several
     map: read a field from another place, as in claim=answer.text or gold.qid=id
+    from_: the traces are another tool's, of this format
+    gold_from: the gold set is another tool's, of this format
+    formats: formats of your own, by name
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -631,6 +653,9 @@ def stability(
     runs: Input | Mapping[str, Input],
     *,
     map: Mapping[str, str] | None = ...,
+    from_: str | None = ...,
+    gold_from: str | None = ...,
+    formats: Mapping[str, Mapping[str, Any]] | None = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -667,6 +692,9 @@ def stability(
     gold: the gold set (JSONL, .gz, .zst, Parquet, -)
     runs: the runs: files, globs, or -
     map: read a field from another place, as in claim=answer.text or gold.qid=id
+    from_: the traces are another tool's, of this format
+    gold_from: the gold set is another tool's, of this format
+    formats: formats of your own, by name
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -704,6 +732,8 @@ def audit(
     manifest: Input | None = ...,
     *,
     map: Mapping[str, str] | None = ...,
+    from_: str | None = ...,
+    formats: Mapping[str, Mapping[str, Any]] | None = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -742,6 +772,8 @@ def audit(
     texts: texts of chunks, to look up what answers say: {id, text} a line
     manifest: a chunk manifest with texts, such as manifest.jsonl of an index
     map: read a field from another place, as in claim=answer.text or gold.qid=id
+    from_: the traces are another tool's, of this format
+    formats: formats of your own, by name
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass

@@ -32,12 +32,22 @@ def is_of_file(reason: str) -> bool:
     return reason in (_SEVERAL_LINES, *(why for _, why in _WHOLE_FILE))
 
 
-def numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Lines that were made of others, each with the number of the line that it was made of."""
+
+    lines: Iterable[tuple[int, bytes]]
+
+
+def numbered(lines: Iterable[bytes] | Placed) -> Iterator[tuple[int, bytes]]:
     """The lines that hold something, with their numbers; a byte-order mark is dropped.
 
     >>> list(numbered([b"\\xef\\xbb\\xbf{}\\n", b"\\n", b"[]"]))
     [(1, b'{}'), (3, b'[]')]
     """
+    if isinstance(lines, Placed):
+        yield from lines.lines
+        return
     for number, line in enumerate(lines, 1):
         text = line.removeprefix(BOM) if number == 1 else line
         text = text.strip(BLANKS)
@@ -66,7 +76,7 @@ NO_RULES = Rules()
 
 def good_lines(
     record: Record,
-    files: Iterable[tuple[str, Iterable[bytes]]],
+    files: Iterable[tuple[str, Iterable[bytes] | Placed]],
     mapping: FieldMap,
     bad: Diagnostics,
     rules: Rules = NO_RULES,
@@ -98,7 +108,9 @@ def good_lines(
             bad.take(error)
 
 
-def _values(name: str, lines: Iterable[bytes], bad: Diagnostics) -> Iterator[tuple[int, object]]:
+def _values(
+    name: str, lines: Iterable[bytes] | Placed, bad: Diagnostics
+) -> Iterator[tuple[int, object]]:
     """The values of the lines that are JSON."""
     begun = False
     for number, line in numbered(lines):

@@ -75,7 +75,8 @@ class Source:
 
     `lines` counts the lines of a packed file, blank ones too. A file that cannot be read has a
     `fault`, which is raised where it would be read, so that the other inputs are looked at first.
-    So has a `table` of Spark's catalogue, which only Spark can read.
+    So has a `table` of Spark's catalogue, which only Spark can read. Rows that were translated from
+    another tool's files are `made_of` these, by name (`engine/translated_lines.py`).
     """
 
     name: str
@@ -85,6 +86,7 @@ class Source:
     lines: int = 0
     fault: InputError | None = None
     table: str = ""
+    made_of: tuple[str, ...] = ()
 
     def must_be_readable(self) -> None:
         if self.fault is not None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
-from ragstone.contracts.diagnose import Rules, good_lines
+from ragstone.contracts.diagnose import Placed, Rules, good_lines
 from ragstone.contracts.record import FieldMap, Record, problems
 from ragstone.contracts.sources import Source, lines_of, size_of
 from ragstone.contracts.strict_json import NotJson, parse
@@ -23,6 +23,7 @@ from ragstone.engine.line_columns import Tree, columns_sql, mapped_sql, typed_sq
 from ragstone.engine.line_files import LINE_LIMIT, JsonLines, Lines, ParquetRows, held_by
 from ragstone.engine.parquet_columns import Wanted, wanted
 from ragstone.engine.parquet_files import as_jsonl, columns_of
+from ragstone.engine.translated_lines import translated_lines
 from ragstone.errors import ContractError, Diagnostics, InputError, NoMemory
 from ragstone.scratch import keep
 
@@ -76,13 +77,16 @@ def load(duck: Duck, loading: Loading) -> int:
 def list_problems(duck: Duck, loading: Loading) -> NoReturn:
     """Raises with everything that is wrong with any line; something must be, so all else is too."""
     bad = Diagnostics()
-    sources = [_unpacked(duck, loading, source) for source in loading.sources]
-    files = [(source.name, lines_of(source)) for source in sources]
+    sources = [_unpacked(duck, loading, each) for each in loading.sources if not each.made_of]
+    files: list[tuple[str, Iterable[bytes] | Placed]] = []
+    files += [(source.name, lines_of(source)) for source in sources]
+    for source in loading.sources:
+        files += translated_lines(duck, source, loading.wanted)
     for _ in good_lines(loading.record, files, loading.mapping, bad, loading.rules()):
         pass
     bad.must_be_none()
     raise InputError(
-        f"{_names(sources)}: a line was refused, and read again nothing is wrong with any; "
+        f"{_names(loading.sources)}: a line was refused, and read again nothing is wrong with any; "
         "nothing was scored (did the file change?)"
     )
 
