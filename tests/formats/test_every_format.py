@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ragstone.cli.check import check
+from ragstone.cli.check import check_lines
 from ragstone.contracts.sources import find
-from ragstone.engine.duck import Duck, quoted
+from ragstone.engine.duck import Duck, listed
 from ragstone.formats.declared_format import Format, Sample
 from ragstone.formats.known_formats import every_format
 from ragstone.formats.translate import Limits, Translated, translate
@@ -35,7 +35,7 @@ def translated(duck: Duck, format: Format, sample: Sample, folder: Path) -> Tran
 
 
 def lines_of(duck: Duck, found: Translated) -> list[dict[str, object]]:
-    made = f"read_parquet({quoted(str(found.source.path))})"
+    made = f"read_parquet({listed([str(each.path) for each in found.sources])})"
     own = [name for name in duck.columns(made) if not name.startswith("from_")]
     lines = f"(select {', '.join(own)} from {made}) as made"
     rows = duck.query(f"select json_merge_patch('{{}}', to_json(made)) from {lines}")
@@ -56,7 +56,7 @@ def test_a_sample_comes_to_what_is_said(format: Format, sample: Sample, tmp_path
         assert {each.why: each.count for each in found.lacks} == sample.lacks
         assert found.came_in == found.used + sum(each.count for each in found.lost)
         record = records()["trace" if format.reads == "traces" else "gold"]
-        assert check(duck, found.source, record, {}, "checked") == len(expected)
+        assert check_lines(duck, found.sources, record, {}, "checked") == len(expected)
 
 
 @pytest.mark.parametrize("format", FORMATS, ids=named)

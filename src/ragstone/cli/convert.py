@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ragstone.cli.check import check
+    from ragstone.cli.check import check_lines
     from ragstone.contracts.sources import find
     from ragstone.engine.duck import Duck
     from ragstone.formats.translate import Limits, translate
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
             reasons = "; ".join(found.losses())
             said = f": {reasons}" if reasons else ""
             raise InputError(f"nothing came out of {found.came_in:,} {format.unit}{said}")
-        check(duck, found.source, record, {}, "checked")
+        check_lines(duck, found.sources, record, {}, "checked")
         _write(duck, found, arguments.output)
     _tell(found, arguments)
     return 0
@@ -76,11 +76,11 @@ def _list() -> None:
 
 def _write(duck: Duck, found: Translated, output: str) -> None:
     """The lines in a file, whole or not at all."""
-    from ragstone.engine.duck import identifier, quoted
+    from ragstone.engine.duck import identifier, listed, quoted
     from ragstone.files import write_lines
     from ragstone.scratch import keep
 
-    made = f"read_parquet({quoted(str(found.source.path))})"
+    made = f"read_parquet({listed([str(source.path) for source in found.sources])})"
     own = [identifier(name) for name in duck.columns(made) if not name.startswith("from_")]
     rows = f"select {', '.join(own)} from {made}"
     if Path(output).suffix.lower() == ".parquet":

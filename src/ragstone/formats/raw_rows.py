@@ -45,8 +45,18 @@ def files_of(found: Iterable[Source], format: Format, scratch: Path) -> tuple[So
     return tuple(made)
 
 
-def raw_sql(duck: Duck, format: Format, sources: tuple[Source, ...], *, plainly: bool) -> str:
-    """The table of all rows; `plainly` says that Python is to parse every one of them."""
+def raw_sql(
+    duck: Duck,
+    format: Format,
+    sources: tuple[Source, ...],
+    *,
+    limit: int = LINE_LIMIT,
+    plainly: bool = False,
+) -> str:
+    """The table of all rows; `plainly` says that Python is to parse every one of them.
+
+    The engine reads no line of more than `limit` bytes.
+    """
     cuts = [_cut_of(format, source) for source in sources]
     plainly = plainly or size_of(sources) <= _SMALL
     parts: list[str] = []
@@ -65,7 +75,7 @@ def raw_sql(duck: Duck, format: Format, sources: tuple[Source, ...], *, plainly:
                 for place, each in zip(places, some, strict=True)
             ]
         elif cut.kind == "lines" and not plainly:
-            parts.append(_lines(some, places[0], numbers=not format.joined))
+            parts.append(_lines(some, places[0], limit, numbers=not format.joined))
         else:
             parts += [
                 _parsed(duck, cut, each, place, bad)
@@ -113,14 +123,20 @@ def _is_document(first: bytes, more: bool, cut: Cut) -> bool:
     return not more and (has_path or isinstance(value, list))
 
 
-def _lines(sources: list[Source], start: int, *, numbers: bool) -> str:
+def _lines(sources: list[Source], start: int, limit: int, *, numbers: bool) -> str:
     files = listed([str(source.path) for source in sources])
     row = "row_number() over ()" if numbers else "null::bigint"
     return (
         f"select {start} + file_index as file, {row} as row, null::varchar as key, json "
         f"from read_ndjson_objects({files}, format = 'newline_delimited', "
-        f"compression = {quoted(sources[0].compression)}, maximum_object_size = {LINE_LIMIT})"
+        f"compression = {quoted(sources[0].compression)}, maximum_object_size = {limit})"
     )
+
+
+def longest_line(sources: Iterable[Source]) -> int:
+    """The bytes of the longest line of files that are not Parquet."""
+    texts = (source for source in sources if not source.parquet)
+    return max((len(line) for source in texts for line in lines_of(source)), default=0)
 
 
 def _parquet(duck: Duck, format: Format, source: Source, place: int) -> str:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ragstone.contracts.sources import Source, size_of
-from ragstone.engine.duck import Duck, identifier, quoted, text, whole
+from ragstone.engine.duck import Duck, identifier, listed, quoted, text, whole
+from ragstone.engine.line_files import LINE_LIMIT
 from ragstone.engine.translated_lines import FROM_FILE, FROM_ROW
 from ragstone.errors import InputError
 from ragstone.formats.declared_format import Format, first_of, listed_units
-from ragstone.formats.raw_rows import files_of, raw_sql
+from ragstone.formats.raw_rows import files_of, longest_line, raw_sql
 from ragstone.scratch import keep
 
 # What a format's SQL says of a row beside our own columns → what is meant if it says nothing.
@@ -25,6 +26,8 @@ _BESIDE = {
 }
 # So many of those that are lost are named; one more tells that there are more.
 _SHOWN = 3
+# About so many bytes of a log are put together at a time; the lines come in the order of the parts.
+_PART = 256 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +54,9 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """The lines as a source, and what became of the rows: those `used` are in the lines."""
+    """The lines as sources, and what became of the rows: those `used` are in the lines."""
 
-    source: Source
+    sources: tuple[Source, ...]
     format: Format
     came_in: int
     used: int
@@ -94,7 +97,7 @@ _NO_LIMITS = Limits()
 def translate(
     format: Format, found: tuple[Source, ...], scratch: Path, limits: Limits = _NO_LIMITS
 ) -> Translated:
-    """The lines that a format makes of foreign files, in a file in `scratch`.
+    """The lines that a format makes of foreign files, in files in `scratch`.
 
     An engine of its own does it, so that the SQL of a format meets no table of a run.
     """
@@ -103,52 +106,73 @@ def translate(
         if limits.memory:
             duck.limit(limits.memory, limits.temp)
         else:
-            duck.expect(2 * size_of(sources))
-        path = keep(scratch, ())
-        columns = _made(duck, format, sources, path)
-        return _accounted(duck, format, sources, path, columns, scratch)
+            # Texts that nobody needs are a large part of most logs.
+            duck.expect(size_of(sources) // 4)
+        return _accounted(duck, format, sources, _made(duck, format, sources, scratch), scratch)
 
 
-def _made(duck: Duck, format: Format, sources: tuple[Source, ...], path: Path) -> list[str]:
-    """Writes everything that the SQL says, of lost rows too; the columns that are our record's."""
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What the SQL of a format says, of lost rows too: files, and their columns of our record."""
+
+    paths: tuple[Path, ...]
+    columns: tuple[str, ...]
+
+
+def _made(duck: Duck, format: Format, sources: tuple[Source, ...], scratch: Path) -> _Made:
     from ragstone.engine.native import duckdb
 
-    try:
-        return _run(duck, format, raw_sql(duck, format, sources, plainly=False), path)
-    except (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.IOException) as first:
-        # A line is bad, or longer than the engine reads: Python says which, or reads it.
+    parts = 1 + size_of(sources) // _PART if format.joined else 1
+    tried: Exception | None = None
+    # A line may be longer than the engine reads at once; else it is bad, and Python says which.
+    for attempt in ("as usual", "long lines", "plainly"):
         try:
-            return _run(duck, format, raw_sql(duck, format, sources, plainly=True), path)
-        except duckdb.Error:
-            raise _unreadable(format, first) from None
-    except duckdb.Error as error:
-        raise _unreadable(format, error) from None
+            limit = longest_line(sources) + LINE_LIMIT if attempt == "long lines" else LINE_LIMIT
+            raw = raw_sql(duck, format, sources, limit=limit, plainly=attempt == "plainly")
+            return _run(duck, format, raw, parts, scratch)
+        except (
+            duckdb.InvalidInputException,
+            duckdb.ConversionException,
+            duckdb.IOException,
+        ) as error:
+            tried = tried or error
+        except duckdb.Error as error:
+            tried = error
+            break
+    reason = str(tried).partition("\n")[0]
+    raise InputError(f"the SQL of the format {format.name} cannot read this: {reason}") from None
 
 
-def _unreadable(format: Format, error: Exception) -> InputError:
-    reason = str(error).partition("\n")[0]
-    return InputError(f"the SQL of the format {format.name} cannot read this: {reason}")
-
-
-def _run(duck: Duck, format: Format, raw: str, path: Path) -> list[str]:
+def _run(duck: Duck, format: Format, raw: str, parts: int, scratch: Path) -> _Made:
     *before, last = statements(format.sql)
     duck.run(f"create or replace temp view raw as {raw}")
+    duck.set(parts=parts, part=0)
     for statement in before:
         duck.run(statement)
     duck.run(f"create or replace temp view said as {last}")
     found = duck.columns("said")
+    own = tuple(name for name in found if name not in _BESIDE)
+    if not own:
+        raise InputError(f"the SQL of the format {format.name} gives no field of ours")
     beside = [
         f"{name if name in found else other} as {identifier(f'from_{name}')}"
         for name, other in _BESIDE.items()
     ]
-    own = [name for name in found if name not in _BESIDE]
-    if not own:
-        raise InputError(f"the SQL of the format {format.name} gives no field of ours")
-    fields = ", ".join([*map(identifier, own), *beside])
-    how = "format parquet, use_tmp_file false, row_group_size_bytes '32MB'"
-    with duck.ordering(True):
-        duck.run(f"copy (select {fields} from said) to {quoted(str(path))} ({how})")
-    return own
+    select = f"select {', '.join([*map(identifier, own), *beside])} from said"
+    paths = []
+    for part in range(parts):
+        duck.set(part=part)
+        paths.append(_copied(duck, select, scratch))
+    return _Made(tuple(paths), own)
+
+
+def _copied(duck: Duck, select: str, scratch: Path) -> Path:
+    """What a statement selects, as a Parquet file."""
+    path = keep(scratch, ())
+    # By default a group of rows is 122,880, whatever their size.
+    how = "format parquet, use_tmp_file false, row_group_size 10240"
+    duck.run(f"copy ({select}) to {quoted(str(path))} ({how})")
+    return path
 
 
 def statements(sql: str) -> list[str]:
@@ -162,41 +186,39 @@ def statements(sql: str) -> list[str]:
 
 
 def _accounted(
-    duck: Duck,
-    format: Format,
-    sources: tuple[Source, ...],
-    path: Path,
-    columns: list[str],
-    scratch: Path,
+    duck: Duck, format: Format, sources: tuple[Source, ...], made: _Made, scratch: Path
 ) -> Translated:
-    """What became of every row; the file without those that are lost."""
+    """What became of every row; the files without those that are lost."""
     names = [source.name for source in sources]
-    made = f"read_parquet({quoted(str(path))})"
+    said = f"read_parquet({listed([str(path) for path in made.paths])})"
     came_in = duck.count(f"select {format.rows_in}")
     used, accounted, came_out = duck.counts(
         f"""select coalesce(sum(from_rows) filter (from_lost is null), 0)::bigint,
-            coalesce(sum(from_rows), 0)::bigint, count(*) filter (from_lost is null) from {made}"""
+            coalesce(sum(from_rows), 0)::bigint, count(*) filter (from_lost is null) from {said}"""
     )
     if accounted != came_in:
         raise InputError(
             f"the SQL of the format {format.name} accounts for {accounted:,} of "
             f"{listed_units(came_in, format.unit)}; each must come out or be lost by name"
         )
-    lost = _losses(
-        duck, format.lost, names, f"(select *, from_lost as why from {made})", "from_rows"
-    )
-    some = f"(select *, unnest(from_lacks) as why from {made} where from_lost is null)"
+    gone = f"(select *, from_lost as why from {said})"
+    lost = _losses(duck, format.lost, names, gone, "from_rows")
+    some = f"(select *, unnest(from_lacks) as why from {said} where from_lost is null)"
     lacks = _losses(duck, format.lacks, names, some, "1")
+    paths = made.paths
     if lost:
-        kept = keep(scratch, ())
-        fields = ", ".join([*map(identifier, columns), FROM_FILE, FROM_ROW])
-        duck.run(
-            f"copy (select {fields} from {made} where from_lost is null) "
-            f"to {quoted(str(kept))} (format parquet, use_tmp_file false)"
+        fields = ", ".join([*map(identifier, made.columns), FROM_FILE, FROM_ROW])
+        paths = tuple(
+            _copied(
+                duck,
+                f"select {fields} from read_parquet({quoted(str(path))}) where from_lost is null",
+                scratch,
+            )
+            for path in made.paths
         )
-        path = kept
-    source = Source(first_of(names, 1), path, parquet=True, made_of=tuple(names))
-    return Translated(source, format, came_in, used, came_out, lost, lacks)
+    name, files = first_of(names, 1), tuple(names)
+    lines = tuple(Source(name, path, parquet=True, made_of=files) for path in paths)
+    return Translated(lines, format, came_in, used, came_out, lost, lacks)
 
 
 def _losses(

@@ -65,7 +65,7 @@ def _translated(work: Work[O], format: Format, sources: tuple[Source, ...]) -> t
     limits = Limits(threads, options.memory_limit, options.temp_folder)
     found = translate(format, sources, duck.scratch, limits)
     work.warnings += [f"{format.name}: {said}" for said in found.losses(places=False)]
-    return (found.source,)
+    return found.sources
 
 
 def _must_not_be_foreign(duck: Duck, given: Input, source: Source) -> None:

@@ -13,7 +13,7 @@ questions as (
             lambda output: list_transform(
                 list_filter(
                     coalesce(json_extract(output, '$.provenance[*]'), []),
-                    lambda page: page->>'$.wikipedia_id' is not null
+                    lambda page: (page->>'$.wikipedia_id') is not null
                 ),
                 lambda page: concat_ws('#', page->>'$.wikipedia_id', page->>'$.start_paragraph_id')
             )

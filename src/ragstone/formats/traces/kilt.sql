@@ -16,7 +16,7 @@ named as (
     select
         *,
         list_transform(
-            list_filter(pages, lambda page: page->>'$.wikipedia_id' is not null),
+            list_filter(pages, lambda page: (page->>'$.wikipedia_id') is not null),
             lambda page: concat_ws('#', page->>'$.wikipedia_id', page->>'$.start_paragraph_id')
         ) as every_id,
         -- a page that is named twice is retrieved once, at its first place
