@@ -7,12 +7,9 @@ from typing import Any
 
 import pytest
 from command import Command, Folder
+from written_spans import files, genai, openinference, tracer
 
 from ragstone.formats import translate
-
-# The lowest versions are tested without it.
-pytest.importorskip("opentelemetry.sdk")
-from written_spans import files, genai, openinference, tracer  # noqa: E402
 
 FOUND = {"d1": "Ada Lovelace wrote the notes in 1843.", "d2": "Bath is a city."}
 MORE = {"d2": "Bath is a city.", "d3": "Babbage built engines."}
