@@ -17,8 +17,8 @@ from ragstone.gates.judge import suggestion
 
 Reads = Literal["traces", "gold"]
 CutKind = Literal["lines", "elements", "pairs", "document", "table", "words", "parquet"]
-_KEYS = ("says", "reads", "sql", "unit", "cuts", "columns", "keys", "joined", "rows_in", "inside")
-_TABLES = ("lost", "lacks", "sample")
+_KEYS = ("says", "reads", "sql", "unit", "cuts", "keys", "joined", "rows_in", "inside")
+_TABLES = ("columns", "lost", "lacks", "sample")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Cut:
     document; pairs: the values of the object there, each with its `key`. document: the whole
     document is a row. table: TSV or CSV, a row each with the cells under the names of the header.
     words: a row for each line, a list of what stands between tabs, or else between blanks.
-    parquet: rows with the declared columns.
+    parquet: rows with the declared columns, each of its type in DuckDB.
     """
 
     kind: CutKind
@@ -51,7 +51,8 @@ class Format:
     """A format: `name`, what it `reads`, what it is (`says`), and the SQL that translates it.
 
     The SQL selects from `raw`, which has `file` (the number of the file), `row` (the line that the
-    row begins on, or the row of a table) and `json`; with `pairs` also `key`. It gives the columns
+    row begins on, or the row of a table) and `json`; with `pairs` also `key`, and the `columns` of
+    Parquet files, which have no `json`. It gives the columns
     of our record, and beside them `file` and `row` again, `lost` (the name of why this row gives no
     line, or null), `lacks` (names of what the line had to come out without), `rows` (how many of
     the rows it stands for, 1) and `named` (what to call it when it is lost). Of every row that came
@@ -69,7 +70,7 @@ class Format:
     sql: str
     unit: str = "lines"
     cuts: tuple[Cut, ...] = (Cut("lines"),)
-    columns: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
     keys: tuple[frozenset[str], ...] = ()
     joined: bool = False
     rows_in: str = "count(*) from raw"
@@ -111,7 +112,7 @@ def format_of(name: str, table: Mapping[str, Any], sql: Path, at: str) -> Format
         reads=table["reads"],
         sql=statement,
         cuts=tuple(_cut(word, at) for word in table.get("cuts", ["lines"])),
-        columns=tuple(table.get("columns", ())),
+        columns=table.get("columns", {}),
         keys=tuple(frozenset(some) for some in table.get("keys", ())),
         inside=tuple(table.get("inside", ())),
         lost=table.get("lost", {}),
@@ -129,7 +130,7 @@ def must_declare(table: object, at: str) -> None:
             raise ConfigError(f"{at}.{key}: there is no such key{suggestion(key, _KEYS)}")
         if key in ("says", "reads", "sql", "unit", "rows_in"):
             wanted, fits = "a string", isinstance(value, str) and bool(value)
-        elif key in ("cuts", "columns", "inside"):
+        elif key in ("cuts", "inside"):
             wanted, fits = "a list of strings", _are_texts(value)
         elif key == "keys":
             wanted = "a list of lists of strings"

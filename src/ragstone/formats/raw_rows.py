@@ -13,10 +13,12 @@ from pathlib import Path
 
 from ragstone.contracts.diagnose import BOM, numbered
 from ragstone.contracts.packed import blocks_in
+from ragstone.contracts.record import Record
 from ragstone.contracts.sources import Source, find, lines_of, size_of
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.engine.duck import Duck, identifier, listed, quoted
 from ragstone.engine.line_files import LINE_LIMIT
+from ragstone.engine.parquet_columns import Wanted
 from ragstone.engine.parquet_files import columns_of
 from ragstone.errors import Diagnostic, Diagnostics, InputError
 from ragstone.formats.declared_format import Cut, Format, first_of
@@ -82,6 +84,10 @@ def raw_sql(
                 for place, each in zip(places, some, strict=True)
             ]
     bad.must_be_none()
+    if format.columns:
+        # The SQL may speak of them where no file is Parquet.
+        nulls = [f"null::{kind} as {identifier(name)}" for name, kind in format.columns.items()]
+        parts.append(f"select {', '.join(nulls)} where false")
     return "\nunion all by name\n".join(parts)
 
 
@@ -140,19 +146,21 @@ def longest_line(sources: Iterable[Source]) -> int:
 
 
 def _parquet(duck: Duck, format: Format, source: Source, place: int) -> str:
-    """The declared columns of a Parquet file as they are; one that it lacks is null."""
-    found = {column.name: column for column in columns_of(duck, source, None).own}
-    if not set(found) & set(format.columns):
-        wanted = first_of(format.columns, 5)
+    """The declared columns of a Parquet file, and no others; one that it lacks is null."""
+    asked = Wanted(Record("", "", ()), frozenset(format.columns))
+    found = {column.name: column for column in columns_of(duck, source, asked).own}
+    if not found:
+        wanted = first_of(list(format.columns), 5)
         raise InputError(f"{source.name} has none of the columns of {format.name}: {wanted}")
     values = [
-        f"{found[name].value if name in found else 'null'} as {identifier(name)}"
-        for name in format.columns
+        f"cast({found[name].value if name in found else 'null'} as {kind}) as {identifier(name)}"
+        for name, kind in format.columns.items()
     ]
     return (
         f"select {place} as file, file_row_number + 1 as row, null::varchar as key, "
         f"null::json as json, {', '.join(values)} "
-        f"from read_parquet({quoted(str(source.path))}, file_row_number = true)"
+        f"from read_parquet({quoted(str(source.path))}, file_row_number = true, "
+        "binary_as_string = true)"
     )
 
 

@@ -1,7 +1,15 @@
 -- Spans of OpenTelemetry become traces. A line holds many spans, as the collector's file exporter writes them,
--- or one. Attributes are read by the names of OpenInference and of the GenAI conventions, new and old.
+-- or one, and a row of ClickHouse's table one. Attributes are read by the names of OpenInference and of the GenAI conventions, new and old.
 
 create or replace temp macro value_of(keys, texts, name) as texts[list_position(keys, name)];
+
+create or replace temp macro as_attribute(name, words) as {'key': name, 'value': {
+    'stringValue': words,
+    'intValue': null::varchar,
+    'doubleValue': null::varchar,
+    'boolValue': null::varchar,
+    'arrayValue': null::json
+}};
 
 -- The value of an attribute as text; a list of plain values as JSON.
 create or replace temp macro as_text(value) as coalesce(
@@ -74,7 +82,21 @@ with
 lines as (
     select
         file,
-        case when json_exists(json, '$.resourceSpans')
+        case
+        when json is null
+        then [{
+            'traceId': TraceId,
+            'spanId': SpanId,
+            'parentSpanId': ParentSpanId,
+            'startTimeUnixNano': epoch_ns("Timestamp")::varchar,
+            'endTimeUnixNano': (epoch_ns("Timestamp") + Duration)::varchar,
+            'attributes': list_transform(map_entries(SpanAttributes), lambda entry: as_attribute(entry.key, entry.value)),
+            'events': to_json(list_transform(
+                range(1, len("Events.Name") + 1),
+                lambda place: {'name': "Events.Name"[place], 'attributes': "Events.Attributes"[place]}
+            ))
+        }]
+        when json_exists(json, '$.resourceSpans')
         then flatten(flatten(list_transform(
             json_transform(json, '{"resourceSpans": [{"scopeSpans": [{"spans": [{
                 "traceId": "VARCHAR", "spanId": "VARCHAR", "parentSpanId": "VARCHAR",
@@ -100,9 +122,7 @@ lines as (
                 when 'OBJECT'
                 then list_transform(
                     map_entries((json->'$.attributes')::map(varchar, json)),
-                    lambda entry: {'key': entry.key, 'value': {
-                        'stringValue': entry.value->>'$', 'intValue': null::varchar,
-                        'doubleValue': null::varchar, 'boolValue': null::varchar, 'arrayValue': null::json}}
+                    lambda entry: as_attribute(entry.key, entry.value->>'$')
                 )
             end,
             'events': json->'$.events'
