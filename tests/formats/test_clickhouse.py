@@ -1,4 +1,4 @@
-"""The table of spans as a real ClickHouse writes it, beside the collector's lines of the same spans."""
+"""The table of spans as a real ClickHouse writes it, beside the lines of the collector."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def lines_of(command: Command, folder: Folder, name: str) -> list[dict[str, Any]
 
 def test_rows_of_clickhouse_come_to_the_collectors_lines(command: Command, folder: Folder):
     with tracer(*files(folder.work)) as spans:
-        said = {"answer": "It's in \\ Bath,\n\"they\" say.", "citations": ["d1"]}
+        said = {"answer": 'It\'s in \\ Bath,\n"they" say.', "citations": ["d1"]}
         openinference(spans, "Q1", "Where?", said, {"d1": "Bath: 文"}, {"d2": "More."}, rerank=True)
         genai(spans, "Why?", "Because.", ["d7"])
     text = (folder.work / "otlp.jsonl").read_text()

@@ -17,7 +17,7 @@ from ragstone.gates.judge import suggestion
 
 Reads = Literal["traces", "gold"]
 CutKind = Literal["lines", "elements", "pairs", "document", "table", "words", "parquet"]
-_KEYS = ("says", "reads", "sql", "unit", "cuts", "keys", "joined", "rows_in", "inside")
+_KEYS = ("says", "reads", "sql", "unit", "cuts", "keys", "joined", "joins", "rows_in", "inside")
 _TABLES = ("columns", "lost", "lacks", "sample")
 
 
@@ -57,8 +57,9 @@ class Format:
     line, or null), `lacks` (names of what the line had to come out without), `rows` (how many of
     the rows it stands for, 1) and `named` (what to call it when it is lost). Of every row that came
     in something must be said. `lost` and `lacks` explain these names. Statements before the last
-    make tables. Of a format that is `joined`, a line is made of several rows, which have no `row`
-    then; `rows_in` counts what came in, where that is not `raw`.
+    make tables. A format that `joins` spans makes the table `spans`, and the rest is there already
+    (`joins/spans_after.sql`). Of a format that is `joined`, a line is made of several rows, which
+    have no `row` then; `rows_in` counts what came in, where that is not `raw`.
 
     `unit` is what rows are called. `keys` are sets of keys of which one tells the format: they name
     it in an error. `inside` are the files that are read where a folder is given.
@@ -101,7 +102,7 @@ def format_of(name: str, table: Mapping[str, Any], sql: Path, at: str) -> Format
     """The format of a declaration; ConfigError says what is wrong with it."""
     must_declare(table, at)
     try:
-        statement = sql.read_text(encoding="utf-8")
+        statement = _joined_sql(sql.read_text(encoding="utf-8"), table.get("joins"), at)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise InputError(f"{at}: the SQL file {sql} cannot be read: {reason}") from None
@@ -121,6 +122,19 @@ def format_of(name: str, table: Mapping[str, Any], sql: Path, at: str) -> Format
     )
 
 
+def _joined_sql(own: str, joins: str | None, at: str) -> str:
+    """The SQL of a format, between what all that join their rows in this way have in common."""
+    if joins is None:
+        return own
+    folder = Path(__file__).parent / "joins"
+    known = sorted(path.name.removesuffix("_after.sql") for path in folder.glob("*_after.sql"))
+    if joins not in known:
+        raise ConfigError(f"{at}.joins: there is no {joins!r}{suggestion(joins, known)}")
+    names = (f"{joins}_before.sql", f"{joins}_after.sql")
+    before, after = ((folder / name).read_text(encoding="utf-8") for name in names)
+    return f"{before}\n{own.rstrip().removesuffix(';')};\n\n{after}"
+
+
 def must_declare(table: object, at: str) -> None:
     """Refuses a declaration with an unknown key, or a value of another kind than the key's."""
     if not isinstance(table, Mapping):
@@ -128,7 +142,7 @@ def must_declare(table: object, at: str) -> None:
     for key, value in table.items():
         if key not in (*_KEYS, *_TABLES):
             raise ConfigError(f"{at}.{key}: there is no such key{suggestion(key, _KEYS)}")
-        if key in ("says", "reads", "sql", "unit", "rows_in"):
+        if key in ("says", "reads", "sql", "unit", "joins", "rows_in"):
             wanted, fits = "a string", isinstance(value, str) and bool(value)
         elif key in ("cuts", "inside"):
             wanted, fits = "a list of strings", _are_texts(value)

@@ -71,7 +71,9 @@ def _translated(work: Work[O], format: Format, sources: tuple[Source, ...]) -> t
 def _must_not_be_foreign(duck: Duck, given: Input, source: Source) -> None:
     """Refuses a file that has no field of the record, where a format can be named for it."""
     keys = _keys_of(duck, source)
-    if not keys or keys & {field.path[0] for field in given.record.fields}:
+    # A trace that has only a name has nothing in it.
+    own = {field.path[0] for field in given.record.fields} - {"trace_id"}
+    if not keys or keys & own:
         return
     from ragstone.formats.first_keys import formats_with
 
