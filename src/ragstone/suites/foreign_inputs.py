@@ -61,6 +61,9 @@ def _translated(work: Work[O], format: Format, sources: tuple[Source, ...]) -> t
     from ragstone.formats.translate import Limits, translate
 
     options, duck = work.options, work.duck
+    for source in sources:
+        if source.table:
+            raise InputError(f"{format.flag} reads files, and {source.name} is a table of Spark's")
     threads = duck.count("select current_setting('threads')::bigint")
     limits = Limits(threads, options.memory_limit, options.temp_folder)
     found = translate(format, sources, duck.scratch, limits)
