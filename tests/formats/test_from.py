@@ -149,3 +149,38 @@ def test_a_bad_declaration_is_named(
     ran = command("score", "--gold", "gold.jsonl", "--trace", "trace.jsonl")
     assert ran.code == 2
     assert says in ran.err
+
+
+ENTRY = "[ragstone.formats]\nmine = a_package:MINE\nbroken = a_package:GONE\n"
+PACKAGE = """
+from pathlib import Path
+from ragstone.formats.declared_format import read_format
+MINE = read_format(Path(__file__).with_name("mine.toml"))
+"""
+
+
+def test_a_format_of_a_package(
+    command: Command, folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    about = tmp_path / "site" / "a_package-1.0.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: a-package\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(ENTRY)
+    (about.parent / "a_package.py").write_text(PACKAGE)
+    (about.parent / "mine.toml").write_text('reads = "traces"\nsays = "mine"\n')
+    (about.parent / "mine.sql").write_text(SQL)
+    monkeypatch.syspath_prepend(about.parent)
+    folder.write("log.jsonl", [{"n": "A1", "said": "no"}])
+    ran = command("convert", "--from", "mine", "log.jsonl", "-o", "t.jsonl")
+    assert (ran.code, ran.text) == (0, "t.jsonl: 1 line in, 1 trace out\n")
+    ran = command("convert", "--from", "broken", "log.jsonl", "-o", "t.jsonl")
+    assert ran.code == 2
+    assert "the format broken of a_package:GONE cannot be read" in ran.err
+
+
+def test_formats_are_listed(command: Command, folder: Folder):
+    folder.write("ragstone.toml", OWN)
+    folder.write("sql/mine.sql", SQL)
+    lines = command("convert", "--list").text.splitlines()
+    assert any(line.startswith("--gold-from kilt ") for line in lines)
+    assert lines[-1] == "--from mine              the format mine of ragstone.toml"

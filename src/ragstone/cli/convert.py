@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     config = config_of(arguments)
     if arguments.list:
-        _list()
+        _list(config.formats)
         return 0
     format = _format(arguments, config.formats)
     if not arguments.file:
@@ -67,10 +67,10 @@ def _format(arguments: argparse.Namespace, own: dict[str, dict[str, object]]) ->
     return find_format(arguments.gold_from, "gold", own)
 
 
-def _list() -> None:
-    from ragstone.formats.known_formats import every_format
+def _list(own: dict[str, dict[str, object]]) -> None:
+    from ragstone.formats.known_formats import every_format, own_format
 
-    for format in every_format():
+    for format in (*every_format(), *(own_format(name, table) for name, table in own.items())):
         say(f"{format.flag:24} {format.says}")
 
 

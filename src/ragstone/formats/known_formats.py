@@ -71,10 +71,16 @@ def _unknown(name: str, reads: Reads, known: list[str]) -> str:
 
 
 def _of_packages(name: str, reads: Reads) -> Format | None:
+    """The format that an installed package brings under this name."""
     from importlib.metadata import entry_points
 
-    for point in entry_points(group=GROUP):
-        found = point.load()
-        if isinstance(found, Format) and (found.name, found.reads) == (name, reads):
+    for point in entry_points(group=GROUP, name=name):
+        try:
+            found = point.load()
+        except Exception as error:
+            raise ConfigError(
+                f"the format {name} of {point.value} cannot be read: {error}"
+            ) from error
+        if isinstance(found, Format) and found.reads == reads:
             return found
     return None

@@ -101,14 +101,40 @@ def translate(
 
     An engine of its own does it, so that the SQL of a format meets no table of a run.
     """
+    from ragstone.engine.native import duckdb
+
     sources = files_of(found, format, scratch)
-    with Duck(limits.threads) as duck:
-        if limits.memory:
-            duck.limit(limits.memory, limits.temp)
-        else:
-            # Texts that nobody needs are a large part of most logs.
-            duck.expect(size_of(sources) // 4)
-        return _accounted(duck, format, sources, _made(duck, format, sources, scratch), scratch)
+    first: Exception | None = None
+    # A line may be longer than the engine reads at once; else it is bad, and Python says which.
+    for attempt in ("as usual", "long lines", "plainly"):
+        limit = longest_line(sources) + LINE_LIMIT if attempt == "long lines" else LINE_LIMIT
+        with _engine(sources, limits) as duck:
+            raw = raw_sql(duck, format, sources, limit=limit, plainly=attempt == "plainly")
+            try:
+                made = _run(duck, format, raw, 1 + size_of(sources) // _PART, scratch)
+            except duckdb.Error as error:
+                first = first or error
+                bad_line = (
+                    duckdb.InvalidInputException,
+                    duckdb.ConversionException,
+                    duckdb.IOException,
+                )
+                if isinstance(error, bad_line):
+                    continue
+                break
+            return _accounted(duck, format, sources, made, scratch)
+    reason = str(first).partition("\n")[0]
+    raise InputError(f"the SQL of the format {format.name} cannot read this: {reason}")
+
+
+def _engine(sources: tuple[Source, ...], limits: Limits) -> Duck:
+    duck = Duck(limits.threads)
+    if limits.memory:
+        duck.limit(limits.memory, limits.temp)
+    else:
+        # Texts that nobody needs are a large part of most logs.
+        duck.expect(size_of(sources) // 4)
+    return duck
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,33 +145,10 @@ class _Made:
     columns: tuple[str, ...]
 
 
-def _made(duck: Duck, format: Format, sources: tuple[Source, ...], scratch: Path) -> _Made:
-    from ragstone.engine.native import duckdb
-
-    parts = 1 + size_of(sources) // _PART if format.joined else 1
-    tried: Exception | None = None
-    # A line may be longer than the engine reads at once; else it is bad, and Python says which.
-    for attempt in ("as usual", "long lines", "plainly"):
-        try:
-            limit = longest_line(sources) + LINE_LIMIT if attempt == "long lines" else LINE_LIMIT
-            raw = raw_sql(duck, format, sources, limit=limit, plainly=attempt == "plainly")
-            return _run(duck, format, raw, parts, scratch)
-        except (
-            duckdb.InvalidInputException,
-            duckdb.ConversionException,
-            duckdb.IOException,
-        ) as error:
-            tried = tried or error
-        except duckdb.Error as error:
-            tried = error
-            break
-    reason = str(tried).partition("\n")[0]
-    raise InputError(f"the SQL of the format {format.name} cannot read this: {reason}") from None
-
-
 def _run(duck: Duck, format: Format, raw: str, parts: int, scratch: Path) -> _Made:
     *before, last = statements(format.sql)
     duck.run(f"create or replace temp view raw as {raw}")
+    parts = parts if format.joined else 1
     duck.set(parts=parts, part=0)
     for statement in before:
         duck.run(statement)
