@@ -12,20 +12,41 @@ create or replace temp macro as_attribute(name, words) as {'key': name, 'value':
     'arrayValue': null::json
 }};
 
--- The value of an attribute as text; a list of plain values as JSON.
+-- The value of an attribute as text; a list is left as OTLP writes it, with the kind of each value.
 create or replace temp macro as_text(value) as coalesce(
-    value.stringValue,
-    value.intValue,
-    value.doubleValue,
-    value.boolValue,
-    case
-        when value.arrayValue is not null
-        then to_json(list_transform(
-            json_extract(value.arrayValue, '$.values[*]'),
-            lambda item: json_extract_string(item, ['$.stringValue', '$.intValue', '$.doubleValue', '$.boolValue'])
-        ))::varchar
-    end
+    value.stringValue, value.intValue, value.doubleValue, value.boolValue, value.arrayValue::varchar
 );
+
+-- What an object of OTLP has under a name.
+create or replace temp macro under(item, name) as list_filter(
+    json_extract(item, '$.kvlistValue.values[*]'), lambda pair: (pair->>'$.key') = name
+)[1]->'$.value';
+
+-- Messages as JSON; in OTLP they may be a list of objects.
+create or replace temp macro messages(words) as case
+    when json_valid(words) and json_exists(words, '$.values')
+    then to_json(list_transform(json_extract(words, '$.values[*]'), lambda item: {
+        'role': under(item, 'role')->>'$.stringValue',
+        'parts': list_transform(
+            json_extract(under(item, 'parts'), '$.arrayValue.values[*]'),
+            lambda part: {'content': under(part, 'content')->>'$.stringValue'}
+        )
+    }))::varchar
+    else words
+end;
+
+-- Documents as a list of {id, text}, in either way of writing them.
+create or replace temp macro documents_in(words) as case
+    when not json_valid(words) then null
+    when json_exists(words, '$.values')
+    then list_transform(json_extract(words, '$.values[*]'), lambda item: {
+        'id': under(item, 'id')->>'$.stringValue',
+        'text': coalesce(under(item, 'content')->>'$.stringValue', under(item, 'text')->>'$.stringValue')
+    })
+    else list_transform(json_extract(words, '$[*]'), lambda item: {
+        'id': item->>'$.id', 'text': coalesce(item->>'$.content', item->>'$.text')
+    })
+end;
 
 -- The value of an event's attribute, in either spelling of attributes.
 create or replace temp macro told(event, name) as case json_type(event, '$.attributes')
@@ -161,13 +182,10 @@ parts as (
                 'id': each.text, 'text': content_texts[list_position(content_numbers, each.n)]
             })
             when kind = 'retrieval'
-            then list_transform(
-                json_extract(value_of(keys, texts, 'gen_ai.retrieval.documents'), '$[*]'),
-                lambda each: {'id': each->>'$.id', 'text': coalesce(each->>'$.content', each->>'$.text')}
-            )
+            then documents_in(value_of(keys, texts, 'gen_ai.retrieval.documents'))
         end as every_document,
         case when parent_id is null or kind = 'llm' then coalesce(
-            last_words(value_of(keys, texts, 'gen_ai.output.messages'), null),
+            last_words(messages(value_of(keys, texts, 'gen_ai.output.messages')), null),
             (numbered(entries, 'llm.output_messages.', '.message.content')[-1]).text,
             (numbered(entries, 'llm.output_messages.', '.message_content.text')[-1]).text,
             (numbered(entries, 'gen_ai.completion.', '.content')[-1]).text,
@@ -180,7 +198,7 @@ parts as (
         ) end as said,
         case when parent_id is null then coalesce(
             inside(value_of(keys, texts, 'input.value'), ['$.question', '$.query', '$.input']),
-            last_words(value_of(keys, texts, 'gen_ai.input.messages'), 'user'),
+            last_words(messages(value_of(keys, texts, 'gen_ai.input.messages')), 'user'),
             (numbered(entries, 'gen_ai.prompt.', '.content')[-1]).text,
             last_words(value_of(keys, texts, 'gen_ai.prompt'), 'user'),
             list_filter(list_transform(told_of, lambda event: case event->>'$.name'
