@@ -1,8 +1,8 @@
-"""`ragstone score` on one gold set and its traces, as JSONL and as Parquet.
+"""`ragstone score` on one gold set and its traces, as JSONL, Parquet, a JSON array and CSV.
 
     python bench/parquet.py [--items 300000] [--rounds 5]
 
-Demands the same report of both, and prints what each took. Processor time is what to read: seconds
+Demands the same report of all, and prints what each took. Processor time is what to read: seconds
 depend on who else uses the machine, and on how many groups of rows a Parquet file has, because each
 is read by one thread.
 """
@@ -10,6 +10,8 @@ is read by one thread.
 from __future__ import annotations
 
 import argparse
+import csv
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -19,7 +21,7 @@ import pyarrow.parquet  # type: ignore[import-untyped]
 from answers import make
 from process import Cost, byte_code, run
 
-FORMS = ("jsonl", "parquet")
+FORMS = ("jsonl", "parquet", "json", "csv")
 
 
 def main() -> None:
@@ -34,7 +36,8 @@ def main() -> None:
         for part in ("gold", "trace"):
             table = pyarrow.json.read_json(folder / f"{part}.jsonl")
             pyarrow.parquet.write_table(table, folder / f"{part}.parquet")
-        # In turn, so that both have the same neighbours.
+            write_others(folder, part)
+        # In turn, so that all have the same neighbours.
         costs = [{form: scored(folder, form) for form in FORMS} for _ in range(arguments.rounds)]
     if len({each[form].output for each in costs for form in FORMS}) != 1:
         raise SystemExit("the reports differ")
@@ -44,6 +47,32 @@ def main() -> None:
         some = [each[form] for each in costs]
         cpu, seconds = min(cost.cpu for cost in some), min(cost.seconds for cost in some)
         print(f"{form:10}{cpu:8.2f}{seconds:9.2f}{min(cost.peak_mb for cost in some):7.0f}")
+
+
+def write_others(folder: Path, part: str) -> None:
+    """The lines of a file as an array, and as a table with dots for what is inside objects."""
+    source = folder / f"{part}.jsonl"
+    names: dict[str, None] = {}
+    # Line by line: what this process holds would count as the memory of the next one.
+    with source.open(encoding="utf-8") as lines, source.with_suffix(".json").open("w") as array:
+        for number, line in enumerate(lines):
+            array.write(("," if number else "[") + line)
+            names |= dict.fromkeys(cells(json.loads(line)))
+        array.write("]")
+    with source.open() as lines, source.with_suffix(".csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(names))
+        writer.writeheader()
+        writer.writerows(cells(json.loads(line)) for line in lines)
+
+
+def cells(value: dict[str, object], at: str = "") -> dict[str, str]:
+    made: dict[str, str] = {}
+    for key, item in value.items():
+        if isinstance(item, dict):
+            made |= cells(item, f"{at}{key}.")
+        else:
+            made[f"{at}{key}"] = item if isinstance(item, str) else json.dumps(item)
+    return made
 
 
 def scored(folder: Path, form: str) -> Cost:

@@ -40,6 +40,8 @@ def test_the_strict_reader_takes_good_lines() -> None:
     [
         ("trace", b"", set()),
         ("gold", b"\n", {1}),
+        ("trace", b'\n[{},\n\n{"qid": 7}, 1]\n', {4}),
+        ("trace", b"[{}", None),
         ("trace", b"\xef\xbb\xbf{}\r\n\n \t{}\v\n", set()),
         ("trace", b"{}\n\xef\xbb\xbf{}", {2}),
         ("trace", b"{}\r{}\n{}", {1}),
@@ -50,7 +52,9 @@ def test_the_strict_reader_takes_good_lines() -> None:
         ("trace", b'{"qid": "", "answer": 1}\n{"qid": "A", "answer": 1}', {1}),
     ],
 )
-def test_the_strict_reader_at_the_limits(record: str, content: bytes, lines: set[int]) -> None:
+def test_the_strict_reader_at_the_limits(
+    record: str, content: bytes, lines: set[int] | None
+) -> None:
     assert read(record, content).lines == lines
 
 

@@ -55,6 +55,14 @@ def read(record: str, content: bytes) -> Verdict:
     """What the contract of `gold` or `trace` refuses of a file's bytes."""
     rows: list[tuple[int, object]] = []
     bad: set[int] = set()
+    if _is_array(content):
+        try:
+            rows = list(_elements(content))
+        except NotStrict:
+            return DAMAGED
+        if record == "gold" and not rows:
+            return Verdict(frozenset({1}))
+        return Verdict(frozenset(_refused(record, rows)))
     held = _held(content)
     if _no_lines(held):
         return Verdict(frozenset({held[0][0]}), first_only=True)
@@ -86,10 +94,40 @@ def _depth(value: object) -> int:
 
 def not_json(content: bytes) -> frozenset[int]:
     """The lines that are not strict JSON, whatever record they should be."""
+    if _is_array(content):
+        return frozenset()
     held = _held(content)
     # Of a file that is no JSON Lines at all, only the first is named.
     some = held[:1] if _no_lines(held) else held
     return frozenset(number for number, line in some if not _parses(line))
+
+
+def _is_array(content: bytes) -> bool:
+    start = content.removeprefix(BOM).lstrip()
+    return start.startswith(b"[") and not start.startswith(b"[\0")
+
+
+def _elements(content: bytes) -> Iterator[tuple[int, object]]:
+    """The elements of an array, each with the line it begins on."""
+    try:
+        text = content.removeprefix(BOM).decode("utf-8")
+    except UnicodeDecodeError:
+        raise NotStrict("not UTF-8") from None
+    at = _blanks(text, 0)
+    if not text.startswith("[", at):
+        raise NotStrict("no array")
+    at = _blanks(text, at + 1)
+    more = not text.startswith("]", at)
+    while more:
+        line = text.count("\n", 0, at) + 1
+        value, at = _value(text, at, 0)
+        yield line, value
+        at = _blanks(text, at)
+        more = text.startswith(",", at)
+        if more:
+            at = _blanks(text, at + 1)
+    if not text.startswith("]", at) or _blanks(text, at + 1) != len(text):
+        raise NotStrict("no end")
 
 
 def _held(content: bytes) -> list[tuple[int, bytes]]:

@@ -10,7 +10,7 @@ RagstoneError
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Protocol
@@ -98,6 +98,14 @@ class Display(Protocol):
 
 
 DISPLAY: ContextVar[Display | None] = ContextVar("display", default=None)
+# Takes what a user should know of the inputs and that is no fault; None where nobody listens.
+NOTES: ContextVar[Callable[[str], None] | None] = ContextVar("notes", default=None)
+
+
+def say_note(text: str) -> None:
+    listener = NOTES.get()
+    if listener is not None:
+        listener(text)
 
 
 class Diagnostics:

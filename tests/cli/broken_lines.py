@@ -165,12 +165,12 @@ LAX_JSON = (
     Broken(
         "indented JSON",
         "gold.jsonl:1: json: a value over several lines",
-        {"gold.jsonl": json.dumps([gold()], indent=2).encode()},
+        {"gold.jsonl": json.dumps(gold(), indent=2).encode()},
     ),
     Broken(
-        "a JSON list on one line",
+        "a list of lists",
         "gold.jsonl:1: json: expected an object, found [{",
-        {"gold.jsonl": json.dumps([gold()]).encode()},
+        {"gold.jsonl": json.dumps([[gold()]]).encode()},
     ),
     Broken(
         "a program", "gold.jsonl:1: json: byte ", {"gold.jsonl": b"\x7fELF\x02\x01\xff\n\xfe\n"}

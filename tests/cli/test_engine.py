@@ -45,9 +45,10 @@ def test_a_table_needs_spark(folder: Folder, command: Command) -> None:
 
 def test_other_suites_are_refused_by_name(folder: Folder, command: Command) -> None:
     folder.fill()
-    ran = command("retrieval", "--gold", "gold.jsonl", "--log", "trace.jsonl", *ON_SPARK)
+    both = ("--scholar", "trace.jsonl", "--auditor", "trace.jsonl")
+    ran = command("agreement", *both, *ON_SPARK)
     assert (ran.code, ran.out) == (2, b"")
-    assert "retrieval cannot be scored on Spark, only answers can" in ran.err
+    assert "agreement cannot be scored on Spark, but answers, " in ran.err
 
 
 def test_power_needs_every_row(folder: Folder, command: Command) -> None:

@@ -189,7 +189,7 @@ def test_a_line_that_is_too_long_hides_no_other_problem(
 @pytest.mark.parametrize(
     ("content", "where"),
     [
-        (b"[\n" + b" \n" * 3_000_000, "2500001: json"),
+        (b"{\n" + b" \n" * 3_000_000, "2500001: json"),
         (b'qid\tdoc_ids\nA1\td1\nA1\t"' + b"d\n" * 3_000_000, "3: columns"),
         (b'qid,doc_ids\nA1,d1\nA1,"' + b"d\n" * 3_000_000, "3: columns"),
     ],

@@ -44,15 +44,15 @@ def after(gone: int, elsewhere: int = 0) -> list[Record]:
 def test_labels_changed_where_many_ids_of_gold_are_gone(
     tmp_path: Path, gone: int, elsewhere: int, most: float, found: tuple[int, int] | None
 ) -> None:
-    with two_runs(tmp_path, ITEMS, BEFORE, after(gone, elsewhere)) as (duck, _):
-        labels = changed_labels(duck, most)
+    with two_runs(tmp_path, ITEMS, BEFORE, after(gone, elsewhere)) as kept:
+        labels = changed_labels(kept.duck, most=most)
     assert (labels and (labels.ids, labels.gone)) == found
 
 
 def test_ids_that_were_never_retrieved_are_not_gone(tmp_path: Path) -> None:
     never = [trace(item["qid"], retrieved=["x"]) for item in ITEMS]
-    with two_runs(tmp_path, ITEMS, never, after(10)) as (duck, _):
-        assert changed_labels(duck) is None
+    with two_runs(tmp_path, ITEMS, never, after(10)) as kept:
+        assert changed_labels(kept.duck) is None
 
 
 def test_only_a_broken_protected_question_still_decides() -> None:

@@ -9,7 +9,6 @@ from builders import gold, trace
 from two_runs import two_runs
 
 from ragstone.comparison.protected import named_questions, protected_gate
-from ragstone.comparison.what_broke import what_broke
 from ragstone.errors import ConfigError, InputError
 from ragstone.gates.gate import Judged, Status
 
@@ -19,9 +18,8 @@ WRONG = [trace("A0", "something else"), *RIGHT[1:]]
 
 
 def judged(folder: Path, protect: list[str], after: list[dict[str, object]]) -> Judged:
-    with two_runs(folder, ITEMS, RIGHT, after, protect=protect) as (duck, _):
-        what_broke(duck, None)
-        (gate,) = protected_gate(duck)
+    with two_runs(folder, ITEMS, RIGHT, after, protect=protect) as kept:
+        (gate,) = protected_gate(kept.told, kept.protect)
     return gate
 
 
@@ -35,16 +33,14 @@ def test_another_question_may_break(tmp_path: Path) -> None:
 
 
 def test_without_protected_questions_there_is_no_gate(tmp_path: Path) -> None:
-    with two_runs(tmp_path, ITEMS, RIGHT, WRONG) as (duck, _):
-        what_broke(duck, None)
-        assert protected_gate(duck) == ()
+    with two_runs(tmp_path, ITEMS, RIGHT, WRONG) as kept:
+        assert protected_gate(kept.told, kept.protect) == ()
 
 
 def test_one_that_cannot_be_compared_is_no_pass(tmp_path: Path) -> None:
     changed = [gold("A0", gold_citations=["p9#9"]), *ITEMS[1:]]
-    with two_runs(tmp_path, ITEMS, RIGHT, RIGHT, changed, protect=["A0", "A1"]) as (duck, _):
-        what_broke(duck, None)
-        (gate,) = protected_gate(duck)
+    with two_runs(tmp_path, ITEMS, RIGHT, RIGHT, changed, protect=["A0", "A1"]) as kept:
+        (gate,) = protected_gate(kept.told, kept.protect)
     assert gate.status is Status.UNMEASURABLE
     assert "A0" in gate.note
     assert gate.tested == 1

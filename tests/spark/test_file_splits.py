@@ -24,7 +24,7 @@ def test_every_line_is_in_one_split(step: int, end: bytes, tmp_path: Path) -> No
     path.write_bytes(b"\n".join(LINES) + end)
     scratch.mkdir()
     read, before = b"", 0
-    for split in splits_of(0, 0, Source("lines", path), step):
+    for split in splits_of(0, 0, Source("lines", path), True, step):
         piece = piece_of(split, scratch)
         if piece is not None:
             # The number of its first line, as the driver finds it.
@@ -37,7 +37,7 @@ def test_every_line_is_in_one_split(step: int, end: bytes, tmp_path: Path) -> No
 def test_a_mark_within_a_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "lines.jsonl"
     path.write_bytes(b"{}\n\xef\xbb\xbf{}\n")
-    first, second, *_ = splits_of(0, 0, Source("lines", path), 3)
+    first, second, *_ = splits_of(0, 0, Source("lines", path), True, 3)
     assert piece_of(first, tmp_path) is not None
     with pytest.raises(InputError, match="a byte-order mark within the file"):
         piece_of(second, tmp_path)
@@ -46,7 +46,7 @@ def test_a_mark_within_a_file_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_changed_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "lines.jsonl"
     path.write_bytes(b"{}\n")
-    (split,) = splits_of(0, 0, Source("lines", path), 99)
+    (split,) = splits_of(0, 0, Source("lines", path), True, 99)
     path.write_bytes(b"{}\n{}\n")
     with pytest.raises(InputError, match="another file than the driver's"):
         piece_of(split, tmp_path)
@@ -55,7 +55,7 @@ def test_a_file_that_changed_is_refused(tmp_path: Path) -> None:
 def test_an_executor_without_the_file_says_so(tmp_path: Path) -> None:
     path = tmp_path / "lines.jsonl"
     path.write_bytes(b"{}\n")
-    payload = pickle.dumps((None, [list(splits_of(0, 0, Source("lines", path), 99))]))
+    payload = pickle.dumps((None, [list(splits_of(0, 0, Source("lines", path), True, 99))]))
     path.unlink()
     numbers = pa.record_batch({"id": [0]})
     ((row,),) = (batch.to_pylist() for batch in read_files(payload, iter([numbers])))
@@ -65,7 +65,9 @@ def test_an_executor_without_the_file_says_so(tmp_path: Path) -> None:
 def test_small_files_share_a_task(tmp_path: Path) -> None:
     path = tmp_path / "lines.jsonl"
     path.write_bytes(b"{}\n" * 100)
-    splits = [split for file in range(9) for split in splits_of(0, file, Source("a", path), 2**27)]
+    splits = [
+        split for file in range(9) for split in splits_of(0, file, Source("a", path), True, 2**27)
+    ]
     assert len(tasks_of(splits, 2**27)) == 1
     assert len(tasks_of(splits, 1)) == 9
     # As many bytes a task as give each core something to do, and not less than opening costs.

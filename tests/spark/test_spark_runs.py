@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -43,7 +44,14 @@ def twice(path: Path) -> None:
 
 
 BROKEN: dict[str, tuple[str, Callable[[Path], None]]] = {
-    "a line in one of many splits": (WORDS, lambda at: spoil(at / "trace.jsonl", _41='{"qid": 1}')),
+    "a line in one of 200 splits": (
+        # The packed gold set is one split, so that the others are those of the traces.
+        WORDS.replace("gold.jsonl", "gold.jsonl.gz"),
+        lambda at: (
+            spoil(at / "trace.jsonl", _41='{"qid": 1}'),
+            (at / "gold.jsonl.gz").write_bytes(gzip.compress((at / "gold.jsonl").read_bytes())),
+        )[0],
+    ),
     "lines of both": (
         WORDS,
         lambda at: (
@@ -69,7 +77,7 @@ BROKEN: dict[str, tuple[str, Callable[[Path], None]]] = {
 }
 
 
-FOUND_BY_EXECUTORS = ("a line in one of many splits", "thousands of lines")
+FOUND_BY_EXECUTORS = ("a line in one of 200 splits", "thousands of lines")
 
 
 @pytest.mark.parametrize("case", BROKEN)
@@ -83,7 +91,9 @@ def test_what_is_wrong_is_said_in_the_same_words(
     if case in FOUND_BY_EXECUTORS:
         # The driver does not read the lines once more.
         monkeypatch.delattr("ragstone.spark.bad_inputs.list_problems")
-    split = 1024 if case == "a line in one of many splits" else SPLIT
+    split = SPLIT
+    if case == "a line in one of 200 splits":
+        split = (folder / "trace.jsonl").stat().st_size // 200
     assert on_spark(cluster, folder, words, split=split) == one
 
 

@@ -38,6 +38,9 @@ MORE = {
     "--system b=runs.jsonl --by tags",
     "retrieval_units": "retrieval --gold retrieval_gold.jsonl --log shadow.jsonl live.jsonl "
     "--texts texts.jsonl --unit utf16 --all",
+    "audit_by_line": "audit --trace trace.jsonl older.jsonl good.jsonl trace.jsonl --by q",
+    "audit_gates": "audit --trace trace.jsonl older.jsonl --texts texts.jsonl "
+    "--gates support=0.99 inconsistent=0 empty=0 --confidence 0.95",
     "other_results": "context --results bm25.run dense.jsonl --reference beir.tsv --gates mrr=1",
 }
 CASES = {
@@ -62,7 +65,11 @@ def divided(monkeypatch: pytest.MonkeyPatch, parts: int) -> None:
     monkeypatch.setattr(in_parts, "parts_for", lambda work, memory: parts)
 
 
-@pytest.mark.parametrize("case", CASES)
+# In parts the rows of an audit say more, because their questions are then elsewhere.
+ALIKE = [name for name, words in CASES.items() if words[0] != "audit"]
+
+
+@pytest.mark.parametrize("case", ALIKE)
 def test_a_few_questions_stand_for_all(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     words = [*CASES[case], "--no-config"]
     show(monkeypatch, 1)
@@ -302,6 +309,46 @@ def test_any_two_logs_in_any_parts_come_to_the_same(
     must_add_up(
         folder, ["canary", "--live", "log.jsonl", "--shadow", "shadow.jsonl", *given], parts
     )
+
+
+# Of each trace: its name, its question, what it says, how long it took, and who asked.
+TRACES = st.lists(
+    st.tuples(
+        st.sampled_from([None, "a", "b", "c", "d", "e"]),
+        st.sampled_from([None, "Why?", "why? ", "How much?", "Who?"]),
+        st.sampled_from(["", "not in context", "It was 7.", "It was 8.", "Nobody."]),
+        st.sampled_from([None, 1, 2.5, 3]),
+        st.sampled_from("xyz"),
+    ),
+    max_size=30,
+)
+
+
+@few
+@given(drawn=TRACES, parts=st.integers(2, 9), texts=st.booleans())
+def test_any_traces_in_any_parts_come_to_the_same(
+    drawn: list[Any], parts: int, texts: bool, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("parts")
+    lines = [
+        {
+            **{key: value for key, value in (("trace_id", name), ("q", question)) if value},
+            "retrieved_ids": ["p1"],
+            **({"retrieved_texts": ["It was 7."]} if texts and team == "x" else {}),
+            "answer_json": {"claim": claim, "citations": ["p1"]},
+            **({} if took is None else {"latency_ms": took, "cost_usd": took / 7}),
+            "team": team,
+        }
+        for name, question, claim, took, team in drawn
+    ]
+    half = len(lines) // 2
+    write_jsonl(folder / "one.jsonl", lines[:half])
+    # Lines keep their numbers behind a blank one.
+    written = "".join(f"{json.dumps(line)}\n\n" for line in lines[half:])
+    (folder / "two.jsonl").write_text(written)
+    by = ["--by", "team"] if lines else []
+    gates = ["--gates", "empty=0", "inconsistent=0", "support=0.9", "p95=2"]
+    must_add_up(folder, ["audit", "--trace", "one.jsonl", "two.jsonl", *by, *gates], parts)
 
 
 def test_files_of_rows_have_every_row(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -131,7 +131,6 @@ def items(
 ) -> list[dict[str, object]]:
     """The lines of files that keep their contract, each field under the record's own name."""
     from ragstone.contracts.diagnose import Rules, good_lines
-    from ragstone.contracts.sources import lines_of
     from ragstone.engine.parquet_columns import wanted
     from ragstone.engine.parquet_files import as_jsonl
 
@@ -139,7 +138,7 @@ def items(
     key = _rules(record)[0]
     # With all columns of a file: what is written back has them too.
     asked = wanted(record, names, whole=True)
-    files = [(source.name, lines_of(as_jsonl(duck, source, asked))) for source in sources]
+    files = [(source.name, asked.lines_of(as_jsonl(duck, source, asked))) for source in sources]
     found = good_lines(record, files, names, bad, Rules(key))
     made = [_named(record, value, names) for _, _, value in found]
     bad.must_be_none()

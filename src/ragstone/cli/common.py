@@ -6,7 +6,7 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,7 +36,27 @@ def config_of(arguments: argparse.Namespace, read: Callable[[Path], Config] = re
     if found is None:
         return Config()
     # Messages name it as the user would.
-    return read(found.relative_to(here) if found.is_relative_to(here) else found)
+    config = read(found.relative_to(here) if found.is_relative_to(here) else found)
+    _fetch_nothing_of(config, arguments.words)
+    return config
+
+
+def _fetch_nothing_of(config: Config, words: Sequence[str]) -> None:
+    """Somebody else's file makes no request: URLs in it count where the user names it or them."""
+    urls = [text for text in _texts_in(config.whole) if "://" in text]
+    if urls:
+        from ragstone.contracts.remote_files import UNNAMED
+
+        said = " ".join(words)
+        UNNAMED.set({url: str(config.path) for url in urls if url not in said})
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts_in(each)
 
 
 def gold_of(arguments: argparse.Namespace, config: Config, how: str = "--gold FILE") -> str:
@@ -77,11 +97,18 @@ def check_output(arguments: argparse.Namespace) -> None:
         folder = Path(name).parent
         if not folder.is_dir():
             raise InputError(f"{name}: the folder {folder} does not exist")
-        if Path(name).is_dir():
-            raise InputError(f"{name} is a folder; give a file name")
+        # Spark writes rows into a folder, and only the settings say whether it is Spark.
+        if not name.lower().endswith(".parquet"):
+            must_be_no_folder(name)
         from ragstone.files import target_of
 
         target_of(name)
+
+
+def must_be_no_folder(name: str) -> None:
+    """Refuses to write a file in the place of a folder."""
+    if Path(name).is_dir():
+        raise InputError(f"{name} is a folder; give a file name")
 
 
 def must_want_no_rows(arguments: argparse.Namespace, why: str) -> None:
@@ -115,7 +142,10 @@ def emit(report: Report, arguments: argparse.Namespace) -> None:
     from ragstone.report.formats import streamed
     from ragstone.report.text import visible
 
-    report.save_all(arguments.output)
+    folder = getattr(arguments, "folder_of_rows", None)
+    report.save_all(name for name in arguments.output if not folder or name != folder.name)
+    if folder:
+        folder.put()
     kind = "json" if arguments.json else (arguments.format or "terminal")
     if kind == "json" and not arguments.quiet:
         for warning in report.warnings:

@@ -210,18 +210,23 @@ def _record(duck: Duck, source: Source, given: Mapping[str, str]) -> Record | No
 
     plain = as_jsonl(duck, source)
     mappings = {record: mapping_of(record, given) for record in _gold_records()}
+    tables: list[Record] = []
     for record, mapping in mappings.items():
         shape, _ = shaped(lines_of(plain), mapping)
         if shape in ("qrels", "beir"):
             return None
         if shape in TABLES and shape != "jsonl" and record.tables:
-            return record
+            tables.append(record)
+    if tables and source.form == "lines":
+        return tables[0]
     # A file without a line that can be read is refused by the contract of any.
     first = next(table_rows(source.name, lines_of(plain), {}), None)
     if first is None:
         return next(iter(mappings))
     fits = {record: _fit(record, mapping, first) for record, mapping in mappings.items()}
     best = max(fits, key=lambda record: fits[record])
+    if fits[best] < 1 and tables:
+        return tables[0]
     if fits[best] < 1:
         raise InputError(f"{source.name} is no gold set: its first line is no item of one")
     return best

@@ -11,6 +11,7 @@ import signal
 import sys
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from contextvars import copy_context
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ragstone._version import __version__
 from ragstone.errors import (
     DISPLAY,
+    NOTES,
     ConfigError,
     ContractError,
     Diagnostic,
@@ -163,8 +165,10 @@ def main(arguments: Sequence[str]) -> int:
     """Runs one command line and returns its exit code; a help text ends it with SystemExit."""
     debug, shown = "--debug" in arguments, ShownProblems(every="--all-errors" in arguments)
     display = DISPLAY.set(shown)
+    notes = NOTES.set(None if "--quiet" in arguments else _noting())
     try:
-        return _run(arguments)
+        # What a command sets for itself ends with it.
+        return copy_context().run(_run, arguments)
     except KeyboardInterrupt:
         _tell("ragstone: interrupted")
         return INTERRUPTED
@@ -190,6 +194,19 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     finally:
         DISPLAY.reset(display)
+        NOTES.reset(notes)
+
+
+def _noting() -> Callable[[str], None]:
+    """Prints each note once: an input may be looked at more than once."""
+    said: set[str] = set()
+
+    def note(text: str) -> None:
+        if text not in said:
+            said.add(text)
+            complain_of(f"ragstone: {text}")
+
+    return note
 
 
 def _tell(text: str) -> None:

@@ -10,7 +10,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ragstone.cli.common import check_output, config_of, emit, must_not_replace, wants
+from ragstone.cli.common import (
+    check_output,
+    config_of,
+    emit,
+    must_be_no_folder,
+    must_not_replace,
+    wants,
+)
 from ragstone.cli.flags import add_errors, add_option, add_output, flag
 from ragstone.cli.keep_run import recording
 from ragstone.errors import ConfigError
@@ -21,6 +28,7 @@ from ragstone.suites.options import Options, has_baseline, must_have_baseline
 if TYPE_CHECKING:
     from ragstone.engine.duck import Duck
     from ragstone.report.model import Report
+    from ragstone.spark.rows_out import RowsFolder
     from ragstone.suites.declaration import Outcome
 
 # What the help says of an action, what adds its flags, and what carries it out.
@@ -184,10 +192,11 @@ def judging(
 
         found = against(suite, paths, options)
         paths, options = dict(found.inputs), found.options
-    wanted = (found and found.side) or any(map(wants_rows, arguments.output))
+    folder = _folder_of_rows(arguments, options)
+    wanted = (found and found.side) or (any(map(wants_rows, arguments.output)) and not folder)
     rows_for = _rows_for(arguments, options, "--baseline" if found and found.side else needs_rows)
     with (
-        elsewhere(suite, options, rows_for=rows_for) as scored_there,
+        elsewhere(suite, options, rows_for=rows_for, rows=folder) as scored_there,
         Duck(arguments.threads) as duck,
         telling(duck, arguments),
     ):
@@ -203,9 +212,11 @@ def judging(
             from ragstone.suites.verdict_files import KeptRows
 
             keep = KeptRows(costs=False, recorded=recorded, recorded_only=not wanted)
-        rows = keep or (RowsStay() if needs_rows else None)
+        rows = keep or folder or (RowsStay() if needs_rows else None)
         outcome = carry_out(suite, duck, sources, options, arms, rows, scored_there)
         report = replace(build(outcome), kept=keep)
+        # It is put in its place with the other files.
+        arguments.folder_of_rows = folder
         if recorded:
             from ragstone.suites.made_of import made_of
 
@@ -232,4 +243,24 @@ def _rows_for(arguments: argparse.Namespace, options: Options, needs_rows: str) 
     if options.record:
         return "--record"
     files = [name for name in arguments.output if wants_rows(name)]
+    if options.engine == "spark":
+        # One folder of Parquet files is what executors can write.
+        files = [name for name in files if not _is_parquet(name)] or files[1:]
     return f"-o {files[0]}" if files else needs_rows
+
+
+def _is_parquet(name: str) -> bool:
+    return name.lower().endswith(".parquet")
+
+
+def _folder_of_rows(arguments: argparse.Namespace, options: Options) -> RowsFolder | None:
+    """Where the executors of Spark write the rows, if that is asked for."""
+    names = [name for name in arguments.output if _is_parquet(name)]
+    if options.engine != "spark":
+        for name in names:
+            must_be_no_folder(name)
+    if options.engine != "spark" or not names:
+        return None
+    from ragstone.spark.rows_out import RowsFolder
+
+    return RowsFolder(names[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ragstone.comparison.protected import GATE as PROTECTED
@@ -38,35 +38,60 @@ class ChangedLabels:
         )
 
 
-def changed_labels(duck: Duck, most: float = SHARE) -> ChangedLabels | None:
-    """What is gone of the ids of gold where that is more than a share of `most`; else None.
+def keep_wanted_ids(duck: Duck) -> None:
+    """Adds to `wanted_ids`: the ids of gold, and how often B did not retrieve one that was wanted.
 
     Asks the questions that both sets have with one gold item.
     """
-    wanted = """
-        select unnest(wanted_ids) as id, retrieved from rows_b
-        where qid in (select qid from gold_pairs where fate = 'equal')
+    duck.fill(
+        "wanted_ids",
+        """
+        select id, count(*) filter (not coalesce(list_contains(retrieved, id), false)) as lacking
+        from (
+            select unnest(wanted_ids) as id, retrieved from rows_b
+            where qid in (select qid from gold_pairs where fate = 'equal')
+        )
+        group by id
+        """,
+    )
+
+
+def changed_labels(
+    duck: Duck, parts: Iterable[None] = (None,), most: float = SHARE
+) -> ChangedLabels | None:
+    """What is gone of the ids of gold where that is more than a share of `most`; else None.
+
+    `parts` show `rows_a` and `rows_b` once more, a part at a time.
     """
     # What B retrieved for a question that wants it is not gone: mostly that settles it, without
     # looking for every id in every list.
-    ids, lacking = duck.counts(f"""
-        select count(distinct id), count(*) filter (
-            not coalesce(list_contains(retrieved, id), false)
-        )
-        from ({wanted})
-    """)
+    ids, lacking = duck.counts(
+        "select count(distinct id), coalesce(sum(lacking), 0)::bigint from wanted_ids"
+    )
     if lacking <= most * ids:
         return None
-    (gone,) = duck.counts(f"""
-        with
-        before as (select distinct unnest(retrieved) as id from rows_a),
-        after as (select distinct unnest(retrieved) as id from rows_b)
-        select count(distinct id) from ({wanted}) as gold
-        where exists (from before where before.id = gold.id)
-            and not exists (from after where after.id = gold.id)
+    for _ in parts:
+        _keep_retrieved_ids(duck)
+    (gone,) = duck.counts("""
+        select count(distinct id) from retrieved_ids where side = 'a'
+        and id not in (select id from retrieved_ids where side = 'b')
     """)
     found = ChangedLabels(ids, gone, most)
     return found if found.share > most + TOLERANCE else None
+
+
+def _keep_retrieved_ids(duck: Duck) -> None:
+    """Adds to `retrieved_ids`: of the ids that B may have lost, those that each side retrieved."""
+    sides = " union all ".join(
+        f"select '{side}' as side, unnest(retrieved) as id from rows_{side}" for side in ("a", "b")
+    )
+    duck.fill(
+        "retrieved_ids",
+        f"""
+        select distinct side, id from ({sides})
+        where id in (select id from wanted_ids where lacking > 0)
+        """,
+    )
 
 
 def without_verdict(gates: Sequence[Judged], labels: ChangedLabels) -> tuple[Judged, ...]:

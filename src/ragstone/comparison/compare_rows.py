@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TypeVar
 
 from ragstone.comparison.changed_labels import SHARE, ChangedLabels, changed_labels, without_verdict
 from ragstone.comparison.compared_slices import Sliced, sliced_differences
+from ragstone.comparison.divided_rows import each_part, parts_for_rows
 from ragstone.comparison.metric_difference import MetricDifference, metric_difference
-from ragstone.comparison.pairing import (
-    GoldPairs,
-    counted_pairs,
-    fill_pairs,
-    pair_gold,
-    shared_metrics,
-)
+from ragstone.comparison.pairing import GoldPairs, counted_pairs, gold_pairs, shared_metrics
+from ragstone.comparison.partial import Partial
 from ragstone.comparison.protected import (
-    keep_protected,
+    must_be_known,
     named_questions,
     protected_gate,
     protected_metric,
@@ -29,7 +26,6 @@ from ragstone.comparison.waived_pairs import (
     REST,
     keep_waived,
     waived_of_metric,
-    waived_protected,
     waived_states,
 )
 from ragstone.comparison.what_broke import WhatBroke, what_broke
@@ -61,6 +57,8 @@ class Comparing:
     waive: tuple[Waiver, ...] = ()
     as_of: str | None = None
     waived: tuple[str, ...] = ()
+    memory: int = 0
+    temp: Path | None = None
 
     @property
     def level(self) -> float:
@@ -80,6 +78,8 @@ def comparing(options: Options) -> Comparing:
         waive=options.waive,
         as_of=options.as_of,
         waived=options.waived,
+        memory=options.memory_limit,
+        temp=options.temp_folder,
     )
 
 
@@ -122,25 +122,29 @@ class Compared:
 def compared(duck: Duck, a: RowSet, b: RowSet, how: Comparing) -> Compared:
     """Pairs the questions, measures every metric that means the same in both sets, and judges.
 
-    The engine then holds `gold_pairs` (qid, fate) and `pairs` (qid, both numbers of each metric).
+    A part of the questions at a time where memory is short; what follows is said of what is kept
+    of all of them (`comparison/partial.py`), and of nothing else.
     """
     metrics, dropped = shared_metrics(a, b)
     margins = margins_by_metric(b, how.max_regression, dropped)
     how = replace(how, max_regression=margins)
-    gold = pair_gold(duck, a, b, how.limit)
-    keep_protected(duck, how.protect)
-    fill_pairs(duck, a, b, list(metrics.values()))
+    parts = parts_for_rows(duck, how.memory)
+    kept = _kept(duck, a, b, metrics, how)
+    for _ in each_part(duck, parts):
+        kept.add()
+    gold = gold_pairs(kept.told, a, b)
+    must_be_known(duck, kept.told, how.protect)
     found, empty = _differences(duck, a, b, metrics, how.level)
     dropped |= empty
     if not found:
         raise InputError(f"{a.name} and {b.name} have no metric in common to compare")
     family = [name for name in tested(b, how) if name in found]
-    broke = what_broke(duck, how.limit)
-    labels = changed_labels(duck, how.labels_share)
-    gates, changes = _judged(duck, found, dropped, how)
+    labels = changed_labels(duck, each_part(duck, parts), how.labels_share)
+    gates, changes = _judged(kept, found, dropped, how)
     gated: Mapping[str, Measured] = {}
     if how.waived:
-        gates, gated = _judged_without_waived(duck, a, b, metrics, dropped, how)
+        gates, gated = _judged_without_waived(kept, dropped, how)
+    known = {name: metrics[name] for name in margins if name in found}
     return Compared(
         a=a,
         b=b,
@@ -148,21 +152,27 @@ def compared(duck: Duck, a: RowSet, b: RowSet, how: Comparing) -> Compared:
         gold=gold,
         difference=said(found, metrics, family, how),
         dropped=dropped,
-        broke=broke,
+        broke=what_broke(duck, kept.told, kept.most),
         slices=_sliced(duck, a, b, {name: metrics[name] for name in family}, how),
         labels=labels,
         gates=gates if labels is None else without_verdict(gates, labels),
         changes=changes,
         gated=gated,
-        waived=waived_states(
-            duck, how.waive, how.waived, {name: metrics[name] for name in margins if name in found}
-        ),
+        waived=waived_states(duck, kept.told, how.waive, how.waived, known),
         warnings=_warnings(a, b),
     )
 
 
+def _kept(
+    duck: Duck, a: RowSet, b: RowSet, metrics: Mapping[str, SavedMetric], how: Comparing
+) -> Partial:
+    """Nothing yet of any question, and what is to be known of each."""
+    waive = (*(waiver.qid for waiver in how.waive), *how.waived)
+    return Partial(duck, a, b, metrics, how.protect, waive, bool(how.by), how.limit)
+
+
 def _judged(
-    duck: Duck,
+    kept: Partial,
     found: Differences,
     dropped: Mapping[str, str],
     how: Comparing,
@@ -172,22 +182,18 @@ def _judged(
     gates, changes = regression_gates(
         found, how.max_regression, dropped, strict=how.strict, confidence=how.confidence
     )
-    protected = protected_gate(duck, waived, strict=how.strict)
+    protected = protected_gate(kept.told, how.protect, waived, strict=how.strict)
     return (*gates, *protected), {**changes, **protected_metric(protected)}
 
 
 def _judged_without_waived(
-    duck: Duck,
-    a: RowSet,
-    b: RowSet,
-    metrics: Mapping[str, SavedMetric],
-    dropped: Mapping[str, str],
-    how: Comparing,
+    kept: Partial, dropped: Mapping[str, str], how: Comparing
 ) -> tuple[tuple[Judged, ...], dict[str, Measured]]:
     """The same without the waived questions; each gate says how many of its set that leaves out."""
+    duck, metrics = kept.duck, kept.metrics
     keep_waived(duck, how.waived)
-    found, empty = _differences(duck, a, b, metrics, how.level, REST)
-    gates, changes = _judged(duck, found, {**empty, **dropped}, how, how.waived)
+    found, empty = _differences(duck, kept.a, kept.b, metrics, how.level, REST)
+    gates, changes = _judged(kept, found, {**empty, **dropped}, how, how.waived)
     noted = []
     for gate in gates:
         change = changes[gate.name].metric
@@ -195,7 +201,7 @@ def _judged_without_waived(
             known = change.metric in metrics
             left_out = waived_of_metric(duck, change.metric) if known else 0
         else:
-            left_out = waived_protected(duck)
+            left_out = len({*how.protect} & {*how.waived})
         noted.append(with_note(gate, left_out))
     return tuple(noted), changes
 

@@ -1,7 +1,10 @@
 -- What a person sees of the listed questions. Of repeats, each side shows its worst row: one that is
 -- wrong where there is one, then by the step that it was lost at and by its words, in any order of lines.
 with
-wanted as (select * from turned {most}),
+wanted as (
+    select *, row_number() over (partition by list order by protected desc, turn, qid) as place
+    from first_turned qualify place <= {most}
+),
 a as (
     select * from rows_a where qid in (select qid from wanted)
     qualify row_number() over (

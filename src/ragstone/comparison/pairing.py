@@ -12,6 +12,7 @@ from ragstone.engine.duck import Duck, identifier
 from ragstone.errors import ConfigError, InputError
 from ragstone.measure.paired import Pairs
 from ragstone.suites.declaration import AnySuite
+from ragstone.suites.gathered import Gathered
 from ragstone.suites.registry import find_suite
 
 
@@ -37,14 +38,17 @@ class GoldPairs:
         return self.equal + self.changed + max(self.added, self.removed)
 
 
-def pair_gold(duck: Duck, a: RowSet, b: RowSet, limit: int | None) -> GoldPairs:
-    """Fills `gold_pairs` with the fate of every question; under half in common is an error."""
+FATES = ("equal", "added", "removed", "changed")
+
+
+def pair_gold(duck: Duck) -> None:
+    """Fills `gold_pairs` with the fate of every question of `rows_a` and `rows_b`."""
     one, two = (
-        f"(select qid, min(gold_item) as item, count(*) as times from {each.table} group by qid)"
-        for each in (a, b)
+        f"(select qid, min(gold_item) as item, count(*) as times from {table} group by qid)"
+        for table in ("rows_a", "rows_b")
     )
     duck.run(f"""
-        create temp table gold_pairs as
+        create or replace temp table gold_pairs as
         select
             coalesce(one.qid, two.qid) as qid,
             case
@@ -56,20 +60,29 @@ def pair_gold(duck: Duck, a: RowSet, b: RowSet, limit: int | None) -> GoldPairs:
             greatest(one.times, two.times) as times,
         from {one} as one full join {two} as two on one.qid = two.qid
     """)
-    fates = ("equal", "added", "removed", "changed")
-    counted = ", ".join(f"count(*) filter (fate = '{fate}')" for fate in fates)
-    equal, added, removed, changed = duck.counts(f"select {counted} from gold_pairs")
-    most = "" if limit is None else f"limit {limit}"
-    lists = (
-        duck.texts(f"select qid from gold_pairs where fate = '{fate}' order by qid {most}")
-        for fate in fates[1:]
-    )
+
+
+def tell_fates(duck: Duck, told: Gathered, most: int) -> None:
+    """How many questions of `gold_pairs` have each fate, and the first of those not compared."""
+    counted = ", ".join(f"count(*) filter (fate = '{fate}')" for fate in FATES)
+    found = dict(zip(FATES, duck.counts(f"select {counted} from gold_pairs"), strict=True))
+    for fate, number in found.items():
+        told.count(fate, number)
+        if number and fate != "equal":
+            some = f"select qid from gold_pairs where fate = '{fate}' order by qid limit {most}"
+            told.keep_first(fate, duck.query(some), most)
+
+
+def gold_pairs(told: Gathered, a: RowSet, b: RowSet) -> GoldPairs:
+    """The fates of all questions; under half in common is an error."""
+    equal, added, removed, changed = map(told.counted, FATES)
+    lists = (tuple(qid for (qid,) in told.rows(fate)) for fate in FATES[1:])
     found = GoldPairs(equal, added, removed, changed, *lists)
-    if 2 * equal < found.larger or not equal:
+    if 2 * found.equal < found.larger or not found.equal:
         raise InputError(
-            f"{a.name} and {b.name} have {equal:,} of {found.larger:,} questions in common "
-            f"({added:,} added, {removed:,} removed, {changed:,} with another gold item): "
-            "too few to compare; score both with one gold set"
+            f"{a.name} and {b.name} have {found.equal:,} of {found.larger:,} questions in common "
+            f"({found.added:,} added, {found.removed:,} removed, {found.changed:,} with another "
+            "gold item): too few to compare; score both with one gold set"
         )
     return found
 
@@ -132,21 +145,20 @@ def _settles(suite: AnySuite, setting: str, metric: SavedMetric) -> bool:
     return bool(set(re.findall(r"\w+", said)) & set(suite.settled_by[setting]))
 
 
-def fill_pairs(duck: Duck, a: RowSet, b: RowSet, metrics: Sequence[SavedMetric]) -> None:
-    """The table `pairs`: a row per question in common, with both numbers of every metric.
+def paired(duck: Duck, a: RowSet, b: RowSet, metrics: Sequence[SavedMetric]) -> str:
+    """A row per question in common, with both numbers of every metric, as SQL.
 
     Repeats of a question are averaged first: a question is one pair, however often it was asked.
     """
     repeated = duck.count("select coalesce(max(times), 0) from gold_pairs") > 1
     one, two = (_side(each, metrics, repeated) for each in (a, b))
-    duck.run(f"""
-        create temp table pairs as
+    return f"""(
         select one.* exclude (slices, gold_item), two.* exclude (qid, slices, gold_item),
             one.slices as slices_a, two.slices as slices_b,
         from {one} as one
         join {two} as two on two.qid = one.qid
         where one.gold_item is not distinct from two.gold_item
-    """)
+    )"""
 
 
 def _side(rows: RowSet, metrics: Sequence[SavedMetric], repeated: bool) -> str:
@@ -174,7 +186,7 @@ def counted_pairs(duck: Duck, metric: str, table: str = "pairs") -> Pairs:
     """How many questions have each pair of values of a metric, in order."""
     one, two = (identifier(f"{side}:{metric}") for side in ("a", "b"))
     rows = duck.query(
-        f"select {one}::double as before, {two}::double as after, count(*) from {table} "
+        f"select {one} as before, {two} as after, {duck.tally()} from {table} "
         "where before is not null or after is not null group by all order by all"
     )
     return cast("Pairs", rows)

@@ -11,6 +11,7 @@ from ragstone.gates.gate import Judged, Status, Threshold
 from ragstone.gates.judge import suggestion
 from ragstone.measure.metric import Count, Measured
 from ragstone.report.text import listed
+from ragstone.suites.gathered import Gathered
 
 GATE = "protected"
 PROTECTED = Count(
@@ -21,6 +22,9 @@ PROTECTED = Count(
     says="Of the questions that may never break, those that were right before and are wrong now.",
 )
 _FIRST = 10
+# What is told of questions that are called by name: those that there are, those that were right
+# before and are wrong now, and those that nothing is known of because one side is not judged.
+KNOWN, BROKEN, NOT_COMPARED = "known", "broken", "not compared"
 
 
 def named_questions(given: Sequence[str]) -> tuple[str, ...]:
@@ -47,16 +51,36 @@ def _lines(name: str) -> list[str]:
         raise InputError(f"--protect: {name} is not UTF-8") from error
 
 
-def keep_protected(duck: Duck, qids: Sequence[str]) -> None:
-    """Fills `protected_questions`; a qid that neither set of rows has is an error."""
-    duck.run("create or replace temp table protected_questions (qid varchar)")
-    if not qids:
+def keep_named(duck: Duck, protect: Sequence[str], waive: Sequence[str]) -> None:
+    """Fills `protected_questions` and `waive_questions`: those that are called by name."""
+    for table, qids in (("protected_questions", protect), ("waive_questions", waive)):
+        duck.run(f"create or replace temp table {table} (qid varchar)")
+        if qids:
+            duck.run(f"insert into {table} select distinct unnest($qids)", {"qids": list(qids)})
+
+
+def tell_named(duck: Duck, told: Gathered) -> None:
+    """Of the questions that are called by name: which there are, broke, and are not compared."""
+    named = "select qid from protected_questions union select qid from waive_questions"
+    if not duck.query(f"{named} limit 1"):
         return
-    duck.run("insert into protected_questions select unnest($qids)", {"qids": list(qids)})
-    unknown = duck.texts(
-        "select qid from protected_questions where qid not in (select qid from gold_pairs) "
-        "order by qid"
-    )
+    rows = duck.query(f"""
+        with unjudged as (
+            select qid from rows_a where is_right is null
+            union all select qid from rows_b where is_right is null
+        )
+        select qid, qid in (select qid from turned where list = 'broke'),
+            fate = 'equal' and qid not in (from unjudged),
+        from gold_pairs where qid in ({named})
+    """)
+    told.keep_all(KNOWN, (text(qid) for qid, _, _ in rows))
+    told.keep_all(BROKEN, (text(qid) for qid, is_broken, _ in rows if is_broken))
+    told.keep_all(NOT_COMPARED, (text(qid) for qid, _, is_compared in rows if not is_compared))
+
+
+def must_be_known(duck: Duck, told: Gathered, qids: Sequence[str]) -> None:
+    """A protected qid that neither set of rows has is an error."""
+    unknown = sorted({*qids} - told.sets.get(KNOWN, set()))
     if unknown:
         problems = [f"{qid!r}{_close(duck, qid)}" for qid in unknown[:_FIRST]]
         more = f" (and {len(unknown) - _FIRST:,} more)" if len(unknown) > _FIRST else ""
@@ -66,14 +90,15 @@ def keep_protected(duck: Duck, qids: Sequence[str]) -> None:
 def _close(duck: Duck, qid: str) -> str:
     """The known question that is spelled most like this one."""
     known = duck.texts(
-        "select qid from gold_pairs order by jaro_winkler_similarity(qid, $qid) desc, qid limit 5",
+        "select qid from (select qid from rows_a union select qid from rows_b) "
+        "order by jaro_winkler_similarity(qid, $qid) desc, qid limit 5",
         {"qid": qid},
     )
     return suggestion(qid, known, f"such as {known[0]!r}")
 
 
 def protected_gate(
-    duck: Duck, waived: Sequence[str] = (), *, strict: bool = False
+    told: Gathered, protect: Sequence[str], waived: Sequence[str] = (), *, strict: bool = False
 ) -> tuple[Judged, ...]:
     """One gate: none of the protected questions broke. Without any there is no gate.
 
@@ -82,23 +107,11 @@ def protected_gate(
     A protected question that is not compared, or not judged, is no pass: its gold item may have
     been changed because it broke.
     """
-    if not duck.count("select count(*) from protected_questions"):
+    if not protect:
         return ()
-    sql = """
-        with unjudged as (
-            select qid from rows_a where is_right is null
-            union all select qid from rows_b where is_right is null
-        )
-        select qid, qid in (select qid from turned where list = 'broke'),
-            fate = 'equal' and qid not in (from unjudged),
-        from gold_pairs
-        where qid in (from protected_questions)
-            and qid not in (select unnest($waived::varchar[]))
-        order by qid
-    """
-    rows = duck.query(sql, {"waived": list(waived)})
-    broke = [text(qid) for qid, is_broken, _ in rows if is_broken]
-    not_compared = [text(qid) for qid, _, is_compared in rows if not is_compared]
+    rows = sorted({*protect} - {*waived})
+    broke = [qid for qid in rows if qid in told.sets.get(BROKEN, ())]
+    not_compared = [qid for qid in rows if qid in told.sets.get(NOT_COMPARED, ())]
     status, note = Status.PASS, ""
     if broke:
         status, note = Status.FAIL, f"broke: {_few(broke)}"

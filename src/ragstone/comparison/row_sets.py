@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from ragstone.comparison.divided_rows import show_rows
 from ragstone.engine.duck import Duck, identifier, quoted
 from ragstone.errors import InputError
 from ragstone.suites.saved_rows import EXTRA, FORMAT, KEY
@@ -87,9 +88,10 @@ def read_row_set(duck: Duck, path: Path, name: str, side: Side, arm: str | None 
     found = row_set(about, name, side, chosen)
     _must_have(duck, path, name, found.metrics)
     duck.run(
-        f"create temp view {found.table} as select * from read_parquet({quoted(str(path))}) "
+        f"create temp view saved_{side} as select * from read_parquet({quoted(str(path))}) "
         f"where arm = {quoted(chosen)}"
     )
+    show_rows(duck, side)
     return found
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ragstone.comparison.compare_rows import Compared, Comparing, compared, comparing
+from ragstone.comparison.divided_rows import show_rows
 from ragstone.comparison.row_sets import (
     is_rows,
     read_about,
@@ -245,7 +246,8 @@ class _Tables:
     def take(self, work: Work[Any], outcome: Outcome[Any]) -> None:
         self.about = about(work, outcome)
         for side in ("a", "b"):
-            fill_saved(work, outcome, side, f"rows_{side}")
+            fill_saved(work, outcome, side, f"saved_{side}")
+            show_rows(work.duck, side)
 
 
 def _compared_in_one(
@@ -273,6 +275,8 @@ def compare_sides(a: Side, b: Side, how: Comparing, threads: int | None = None) 
         raise ValueError("both sides must have been scored")
     files = {a.name: a.rows, b.name: b.rows}
     with Duck(threads) as duck, reading_rows(duck, files):
+        if how.memory:
+            duck.limit(how.memory, how.temp)
         one = read_row_set(duck, a.rows, a.name, "a", a.arm)
         two = read_row_set(duck, b.rows, b.name, "b", b.arm)
         return compared(duck, one, two, how)

@@ -33,17 +33,14 @@ listed as (
 select
     listed.*,
     protected_questions.qid is not null as protected,
-    -- protected ones first, then by how much of the question changed; of what only one has, wrong ones
+    -- by how much of the question changed; of what only one has, wrong ones first
+    case
+        when list = 'only_a' then right_a / rows_a
+        when list = 'only_b' then right_b / rows_b
+        else -abs(right_b / rows_b - right_a / rows_a)
+    end as turn,
     row_number() over (
-        partition by list
-        order by
-            protected desc,
-            case
-                when list = 'only_a' then right_a / rows_a
-                when list = 'only_b' then right_b / rows_b
-                else -abs(right_b / rows_b - right_a / rows_a)
-            end,
-            listed.qid
+        partition by list order by protected desc, turn, listed.qid
     ) as place,
 from listed
 left join protected_questions on protected_questions.qid = listed.qid

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from ragstone.comparison.protected import BROKEN, KNOWN
 from ragstone.comparison.row_sets import SavedMetric
 from ragstone.engine.duck import Duck, identifier
+from ragstone.suites.gathered import Gathered
 from ragstone.suites.waived_questions import states
 from ragstone.suites.waivers import Waived, Waiver
 
@@ -28,15 +30,9 @@ def waived_of_metric(duck: Duck, metric: str) -> int:
     )
 
 
-def waived_protected(duck: Duck) -> int:
-    """How many of the questions that may never break are waived."""
-    return duck.count(
-        "select count(*) from protected_questions where qid in (from waived_questions)"
-    )
-
-
 def waived_states(
     duck: Duck,
+    told: Gathered,
     waive: Sequence[Waiver],
     out: Collection[str],
     gated: Mapping[str, SavedMetric],
@@ -44,15 +40,15 @@ def waived_states(
     """What has become of every waiver: a question fails that broke, or that a gate finds worse."""
     if not waive:
         return ()
-    qids = {"qids": [waiver.qid for waiver in waive]}
-
-    def among(table: str, condition: str) -> frozenset[str]:
-        some = f"select qid from {table} where qid in (select unnest($qids)) and {condition}"
-        return frozenset(duck.texts(some, qids))
-
-    fails = among("turned", "list = 'broke'")
+    fails = set(told.sets.get(BROKEN, ()))
     for name, metric in gated.items():
         one, two = (identifier(f"{side}:{name}") for side in ("a", "b"))
         worse = f"{two} < {one}" if metric.better == "higher" else f"{two} > {one}"
-        fails |= among("pairs", worse)
-    return states(waive, out, among("gold_pairs", "true"), fails)
+        fails |= {
+            *duck.texts(
+                f"select qid from pairs semi join waive_questions using (qid) where {worse}"
+            )
+        }
+    qids = {waiver.qid for waiver in waive}
+    known = qids & told.sets.get(KNOWN, set())
+    return states(waive, out, frozenset(known), frozenset(fails & qids))

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from ragstone.engine.duck import Duck, text, whole
 from ragstone.report.document.blocks import Answered, QuestionPair
 from ragstone.suites.declaration import sql_of
+from ragstone.suites.gathered import Gathered
 
 PACKAGE = "ragstone.comparison"
 
 BROKE, MENDED, ONLY_A, ONLY_B = LISTS = ("broke", "mended", "only_a", "only_b")
+_JUDGED = "rows of B that are judged"
 
 
 # A step that the right answer did not pass either is not what made the other one wrong.
@@ -49,25 +51,29 @@ class WhatBroke:
         return self.lists.get(name, Turned())
 
 
-def what_broke(duck: Duck, limit: int | None) -> WhatBroke:
-    """The lists, from the tables `rows_a`, `rows_b`, `gold_pairs` and `protected_questions`.
+def tell_turned(duck: Duck, told: Gathered, most: int) -> None:
+    """How long the lists are, from `rows_a`, `rows_b`, `gold_pairs` and `protected_questions`.
 
-    The engine then holds `turned`: every question of every list.
+    Fills `turned` with every question of every list, and adds the first of them to `first_turned`.
     """
-    duck.run(_LOST_AT)
     duck.run(sql_of(PACKAGE, "turned.sql"))
-    counted = duck.query("select list, count(*) from turned group by list")
-    totals = {text(name): whole(count) for name, count in counted}
-    judged = duck.count("select count(is_right) from rows_b") > 0
-    if not totals:
+    told.count(_JUDGED, duck.count("select count(is_right) from rows_b"))
+    for name, number in duck.query("select list, count(*) from turned group by list"):
+        told.count(text(name), whole(number))
+    duck.fill("first_turned", f"select * exclude (place) from turned where place <= {most}")
+
+
+def what_broke(duck: Duck, told: Gathered, most: int) -> WhatBroke:
+    """The lists of all questions; what is shown of the first is looked up in all rows."""
+    judged = told.counted(_JUDGED) > 0
+    if not any(map(told.counted, LISTS)):
         return WhatBroke(judged=judged)
-    most = "" if limit is None else f"where place <= {limit}"
+    duck.run(_LOST_AT)
     found: dict[str, list[QuestionPair]] = {}
-    for row in duck.dicts(sql_of(PACKAGE, "listed.sql", most=most)):
+    for row in duck.dicts(sql_of(PACKAGE, "listed.sql", most=str(most))):
         found.setdefault(str(row["list"]), []).append(_pair(row))
     return WhatBroke(
-        {name: Turned(tuple(found.get(name, ())), totals.get(name, 0)) for name in LISTS},
-        judged,
+        {name: Turned(tuple(found.get(name, ())), told.counted(name)) for name in LISTS}, judged
     )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ragstone.contracts.ids import NotIds, id_text, ids_in
 from ragstone.contracts.json_paths import spelled
+from ragstone.contracts.placed_lines import in_element
 from ragstone.contracts.plain_numbers import real_number
 from ragstone.contracts.record import (
     FieldMap,
@@ -27,13 +28,17 @@ _LISTS = {"results": "doc_ids", "reference": "document_ids"}
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One question of a results or a reference file; `ids` are as written, each once."""
+    """One question of a results or a reference file; `ids` are as written, each once.
+
+    `grades` are those of the ids, where some are better than others.
+    """
 
     line: int
     qid: str
     ids: tuple[str, ...]
     repeated: int = 0
     fields: Mapping[str, object] = field(default_factory=dict)
+    grades: tuple[int, ...] = ()
 
 
 def items_of(
@@ -48,7 +53,7 @@ def items_of(
     """Every question of a file; ContractError lists what is wrong, if `strict` repeated ids too."""
     items: list[Item] = []
     bad = Diagnostics()
-    seen: dict[str, int] = {}
+    seen: dict[str, str] = {}
     delimited = shape in ("tsv", "csv")
     for found in rows_of(name, shape, lines):
         if isinstance(found, Diagnostic):
@@ -59,13 +64,14 @@ def items_of(
         if item is not None:
             # Not by comparing lines: two objects of a JSON array may be on the same one.
             if item.qid in seen:
-                reason = f"{shown(item.qid)} was already given on line {seen[item.qid]}"
+                reason = f"{shown(item.qid)} was already given {seen[item.qid]}"
                 wrong.append(Diagnostic(name, item.line, "qid", reason))
-            seen.setdefault(item.qid, item.line)
+            place = f"in element {found.element:,}" if found.element else f"on line {item.line}"
+            seen.setdefault(item.qid, place)
             if strict and item.repeated:
                 wrong.append(_repeat(name, item))
         for problem in sorted(wrong):
-            bad.add(problem)
+            bad.add(replace(problem, reason=in_element(problem.reason, found.element)))
         if item is not None and not bad:
             items.append(item)
     bad.must_be_none()
@@ -85,7 +91,7 @@ def _item(
     delimited: bool,
     bad: list[Diagnostic],
 ) -> Item | None:
-    line, value = row
+    line, value, _ = row
     if delimited:
         value = _typed(record, value, mapping)
     elif record is RESULTS and "passages" in value and "doc_ids" not in value:

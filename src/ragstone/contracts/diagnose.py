@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ragstone.contracts.json_paths import parse_path
+from ragstone.contracts.placed_lines import PlacedLine, element_of, in_element
 from ragstone.contracts.record import FieldMap, Record, problems, shown, value_at
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import Diagnostic, Diagnostics, InputError
@@ -32,23 +33,18 @@ def is_of_file(reason: str) -> bool:
     return reason in (_SEVERAL_LINES, *(why for _, why in _WHOLE_FILE))
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """Lines that were made of others, each with the number of the line that it was made of."""
-
-    lines: Iterable[tuple[int, bytes]]
-
-
-def numbered(lines: Iterable[bytes] | Placed) -> Iterator[tuple[int, bytes]]:
+def numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
     """The lines that hold something, with their numbers; a byte-order mark is dropped.
+
+    The number of a record that is no line is that of the line it begins on.
 
     >>> list(numbered([b"\\xef\\xbb\\xbf{}\\n", b"\\n", b"[]"]))
     [(1, b'{}'), (3, b'[]')]
     """
-    if isinstance(lines, Placed):
-        yield from lines.lines
-        return
     for number, line in enumerate(lines, 1):
+        if isinstance(line, PlacedLine):
+            yield line.line, line
+            continue
         text = line.removeprefix(BOM) if number == 1 else line
         text = text.strip(BLANKS)
         if text:
@@ -76,7 +72,7 @@ NO_RULES = Rules()
 
 def good_lines(
     record: Record,
-    files: Iterable[tuple[str, Iterable[bytes] | Placed]],
+    files: Iterable[tuple[str, Iterable[bytes]]],
     mapping: FieldMap,
     bad: Diagnostics,
     rules: Rules = NO_RULES,
@@ -86,34 +82,45 @@ def good_lines(
     What is wrong with the others is added to `bad`, line by line, also where it spans several.
     """
     given = list(files)
-    seen: dict[tuple[str, str], tuple[str, int]] = {}
+    seen: dict[tuple[str, str], tuple[str, int, int]] = {}
     for name, lines in given:
         try:
-            for number, value in _values(name, lines, bad):
+            for number, element, value in _values(name, lines, bad):
                 wrong = list(problems(record, value, mapping))
                 if rules.known is not None and not wrong:
                     wrong += unknown_qid(record, key_of(value, mapping), rules.known)
                 key = key_of(value, mapping, rules.unique, rules.asked) if rules.unique else ""
                 part = key_of(value, mapping, rules.within) if rules.within else ""
-                place = (name, number)
-                file, line = seen.setdefault((key, part), place) if key else place
-                if (file, line) != place:
-                    where = f"{file}:{line}" if len(given) > 1 else f"line {line}"
-                    wrong.append((rules.unique, f"{shown(key)} {rules.says} on {where}"))
+                place = (name, number, element)
+                first = seen.setdefault((key, part), place) if key else place
+                if first != place:
+                    where = _spelled_place(*first, several=len(given) > 1)
+                    wrong.append((rules.unique, f"{shown(key)} {rules.says} {where}"))
                 for which, reason in wrong:
-                    bad.add(Diagnostic(name, number, which, reason))
+                    bad.add(Diagnostic(name, number, which, in_element(reason, element)))
                 if not wrong and isinstance(value, dict):
                     yield name, number, value
         except InputError as error:
             bad.take(error)
 
 
+def _spelled_place(file: str, line: int, element: int, *, several: bool) -> str:
+    """Where a record is, in words."""
+    if several:
+        return in_element(f"on {file}:{line}", element)
+    return f"in element {element:,}" if element else f"on line {line}"
+
+
 def _values(
-    name: str, lines: Iterable[bytes] | Placed, bad: Diagnostics
-) -> Iterator[tuple[int, object]]:
-    """The values of the lines that are JSON."""
+    name: str, lines: Iterable[bytes], bad: Diagnostics
+) -> Iterator[tuple[int, int, object]]:
+    """The values of the lines that are JSON, each with its line and its element."""
     begun = False
     for number, line in numbered(lines):
+        element = element_of(line)
+        if isinstance(line, PlacedLine) and line.fault:
+            bad.add(Diagnostic(name, number, *line.fault))
+            continue
         if not begun:
             begun = True
             found = (why for starts, why in _WHOLE_FILE if line.startswith(starts))
@@ -124,9 +131,9 @@ def _values(
         try:
             value = parse(line, explain=not bad.counting)
         except NotJson as error:
-            bad.add(Diagnostic(name, number, "json", str(error)))
+            bad.add(Diagnostic(name, number, "json", in_element(str(error), element)))
             continue
-        yield number, value
+        yield number, element, value
 
 
 def key_of(

@@ -15,23 +15,30 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, Protocol, runtime_checkable
+from typing import BinaryIO, Literal, Protocol, runtime_checkable
 
+from ragstone.contracts.folder_files import files_in, passed_over
 from ragstone.contracts.packed import (
     Compression,
     Damaged,
     TooLong,
+    blocks_in,
     compression_of,
     count_lines,
     lines_in,
 )
+from ragstone.contracts.placed_lines import array_lines
 from ragstone.contracts.strict_json import NotJson, unknown, written
-from ragstone.errors import ContractError, Diagnostic, Diagnostics, InputError
+from ragstone.errors import ContractError, Diagnostic, Diagnostics, InputError, say_note
 from ragstone.scratch import keep
 
 _PARQUET = b"PAR1"
 _ENCRYPTED_PARQUET = b"PARE"
 _TABLE = "table:"
+_BOM = b"\xef\xbb\xbf"
+_PACKINGS = (".gz", ".gzip", ".zst", ".zstd")
+
+Form = Literal["lines", "array", "csv", "tsv"]
 
 
 @runtime_checkable
@@ -73,20 +80,28 @@ Input = (
 class Source:
     """One input, ready to be read: `name` is what diagnostics call it.
 
-    `lines` counts the lines of a packed file, blank ones too. A file that cannot be read has a
-    `fault`, which is raised where it would be read, so that the other inputs are looked at first.
-    So has a `table` of Spark's catalogue, which only Spark can read. Rows that were translated from
-    another tool's files are `made_of` these, by name (`engine/translated_lines.py`).
+    `form` says what the records of the file are: its lines, the elements of a JSON array, or rows
+    under a header. `lines` counts the lines of a packed file, blank ones too. A file that cannot
+    be read has a `fault`, which is raised where it would be read, so that the other inputs are
+    looked at first. So has a `table` of Spark's catalogue, which only Spark can read.
+    Rows that were translated from another tool's files are `made_of` these, by name
+    (`engine/translated_lines.py`).
     """
 
     name: str
     path: Path
     compression: Compression = "none"
     parquet: bool = False
+    form: Form = "lines"
     lines: int = 0
     fault: InputError | None = None
     table: str = ""
     made_of: tuple[str, ...] = ()
+
+    @property
+    def is_one_piece(self) -> bool:
+        """Whether the file can be read only from its beginning to its end."""
+        return self.parquet or self.compression != "none" or self.form != "lines"
 
     def must_be_readable(self) -> None:
         if self.fault is not None:
@@ -141,13 +156,18 @@ def _from_path(given: str | Path, what: str, scratch: Path) -> Iterator[Source]:
         if given == "":
             raise InputError(f"the name of the {what} file is empty")
         if os.path.lexists(text):
-            yield _opened(text, Path(text), what, scratch)
+            yield from _existing(text, what, scratch)
+        elif "://" in text:
+            yield from _from_url(text, what, scratch)
         elif glob.has_magic(text):
             matches = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 (absolute ones too)
+            if "**" in text:
+                # What is in a folder is matched beside it.
+                matches = [match for match in matches if not Path(match).is_dir()]
             if not matches:
                 raise InputError(f"no {what} file matches {text}")
             for match in matches:
-                yield _opened(match, Path(match), what, scratch)
+                yield from _existing(match, what, scratch)
         elif text.startswith(_TABLE) and len(text) > len(_TABLE):
             says = f"{what} {text} is a table of Spark's catalogue; it needs --engine spark"
             table = _unreadable(text, scratch, InputError(says))
@@ -156,6 +176,26 @@ def _from_path(given: str | Path, what: str, scratch: Path) -> Iterator[Source]:
             raise InputError(f"{what} file {text} does not exist")
     except InputError as error:
         yield _unreadable(text, scratch, error)
+
+
+def _existing(name: str, what: str, scratch: Path) -> Iterator[Source]:
+    """The source of a file, or those of the files in a folder."""
+    if not Path(name).is_dir():
+        yield _opened(name, Path(name), what, scratch)
+        return
+    files, passed = files_in(name, what)
+    if passed:
+        say_note(passed_over(name, passed))
+    for file in files:
+        yield _opened(file, Path(file), what, scratch)
+
+
+def _from_url(url: str, what: str, scratch: Path) -> Iterator[Source]:
+    # Imported here, because only a URL needs it.
+    from ragstone.contracts.remote_files import fetched
+
+    for name, copy in fetched(url, what, scratch):
+        yield _opened(name, copy, what, scratch)
 
 
 def _unreadable(name: str, scratch: Path, error: InputError) -> Source:
@@ -167,11 +207,6 @@ def _opened(name: str, path: Path, what: str, scratch: Path) -> Source:
     """The source of a path that exists; it has a fault unless all of it can be read."""
     try:
         mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise InputError(
-                f"{what} file {name} is a folder; give a file in it, or a glob such as "
-                f"'{name.rstrip('/')}/*.jsonl'"
-            )
         if not stat.S_ISREG(mode):
             # A pipe, as `<(zcat ...)` makes: like standard input, it can be read only once.
             with path.open("rb") as file:
@@ -195,14 +230,40 @@ def _packed(source: Source, head: bytes, what: str) -> Source:
             f"{what} file {source.name} is an encrypted Parquet file; write it without encryption"
         )
     packed = replace(source, compression=compression_of(head))
-    if packed.compression == "none":
-        return packed
     try:
-        return replace(packed, lines=count_lines(packed.path, packed.compression))
+        formed = replace(packed, form=_form_of(packed))
+        if packed.compression == "none":
+            return formed
+        if formed.form == "array":
+            # An array may be one line of any length.
+            for _ in blocks_in(packed.path, packed.compression):
+                pass
+            return formed
+        return replace(formed, lines=count_lines(packed.path, packed.compression))
     except Damaged as error:
         raise InputError(f"{what} file {source.name} is damaged: {error}") from None
     except TooLong as error:
         raise _too_long(source, error) from None
+
+
+def _form_of(source: Source) -> Form:
+    """What the records of a file are: its first character says it, else the ending of its name."""
+    start = b""
+    for block in blocks_in(source.path, source.compression):
+        start += block
+        # Of a file that is nothing but blanks no more is kept than the last of them.
+        start = start.removeprefix(_BOM).lstrip() or start[-1:]
+        if not start.isspace() and len(start) > 1:
+            break
+    # UTF-16, which is refused for what it is.
+    if start.startswith(b"[") and not start.startswith(b"[\0"):
+        return "array"
+    name = source.name.lower()
+    for packing in _PACKINGS:
+        name = name.removesuffix(packing)
+    if start.startswith(b"{"):
+        return "lines"
+    return "csv" if name.endswith(".csv") else "tsv" if name.endswith(".tsv") else "lines"
 
 
 def _too_long(source: Source, error: TooLong) -> ContractError:
@@ -212,9 +273,13 @@ def _too_long(source: Source, error: TooLong) -> ContractError:
 def lines_of(source: Source) -> Iterator[bytes]:
     """The lines of a source, byte for byte, whatever it is packed in; an error if one is too long.
 
-    A Parquet file has no lines before it is written out as JSONL.
+    The elements of an array are its lines. A Parquet file has no lines before it is written out as
+    JSONL.
     """
     source.must_be_readable()
+    if source.form == "array":
+        yield from array_lines(blocks_in(source.path, source.compression), source.name)
+        return
     try:
         yield from lines_in(source.path, source.compression)
     except TooLong as error:

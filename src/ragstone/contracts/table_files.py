@@ -1,6 +1,6 @@
 """The rows of a TSV, CSV, JSON or JSON Lines file, each with the line it begins on.
 
-Every reader yields (line, row); what cannot be read is a `Diagnostic` in the same stream, so that
+Every reader yields rows; what cannot be read is a `Diagnostic` in the same stream, so that
 one pass finds everything that is wrong.
 """
 
@@ -8,25 +8,31 @@ from __future__ import annotations
 
 import csv
 import itertools
-import json
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ragstone.contracts import packed
 from ragstone.contracts.diagnose import BOM, numbered
-from ragstone.contracts.json_fault import after_blanks, refuse
+from ragstone.contracts.placed_lines import element_of, in_element
 from ragstone.contracts.record import FieldMap, column_of, shown
 from ragstone.contracts.strict_json import NotJson, decode, parse
 from ragstone.errors import Diagnostic
 
 Shape = Literal["json", "jsonl", "tsv", "csv", "run", "qrels", "beir", "empty", "unknown"]
-Row = tuple[int, dict[str, object]]
 TABLES = ("tsv", "csv", "json", "jsonl")
 
 _BEIR = ["query-id", "corpus-id", "score"]
 _TOO_LARGE = "more than 256 MB that must be read at once"
+
+
+class Row(NamedTuple):
+    """A row, and the line it begins on; in an array, the number of the element that it is."""
+
+    line: int
+    cells: dict[str, object]
+    element: int = 0
 
 
 @dataclass
@@ -79,7 +85,7 @@ def shaped(lines: Iterable[bytes], mapping: FieldMap) -> tuple[Shape, Iterator[b
 def rows_of(name: str, shape: Shape, lines: Iterable[bytes]) -> Iterator[Row | Diagnostic]:
     """The rows of a file whose shape is known, with the lines they begin on."""
     if shape in ("tsv", "csv"):
-        return _delimited(name, lines, "\t" if shape == "tsv" else ",")
+        return delimited(name, lines, "\t" if shape == "tsv" else ",")
     if shape == "json":
         return _json(name, lines)
     return (_object(name, number, line) for number, line in numbered(lines))
@@ -90,76 +96,44 @@ def table_rows(name: str, lines: Iterable[bytes], mapping: FieldMap) -> Iterator
     shape, all_lines = shaped(lines, mapping)
     for row in rows_of(name, shape, all_lines) if shape in TABLES else ():
         if not isinstance(row, Diagnostic):
-            yield row[1]
+            yield row.cells
 
 
 def _object(name: str, number: int, text: bytes) -> Row | Diagnostic:
     try:
         value = parse(text)
     except NotJson as error:
-        return Diagnostic(name, number, "json", str(error))
-    if not isinstance(value, dict):
-        return Diagnostic(name, number, "json", f"expected an object, found {shown(value)}")
-    return number, value
+        return Diagnostic(name, number, "json", in_element(str(error), element_of(text)))
+    return _row(name, number, value, element_of(text))
+
+
+def _row(name: str, number: int, value: object, element: int = 0) -> Row | Diagnostic:
+    if isinstance(value, dict):
+        return Row(number, value, element)
+    reason = f"expected an object, found {shown(value)}"
+    return Diagnostic(name, number, "json", in_element(reason, element))
 
 
 def _json(name: str, lines: Iterable[bytes]) -> Iterator[Row | Diagnostic]:
-    """The objects of a JSON array, or the one object of a file, which is read whole."""
+    """The one object of a file, which is read whole."""
     data = bytearray()
     for number, text_line in enumerate(lines, 1):
         data += text_line
         if len(data) > packed.LONGEST:
             yield Diagnostic(name, number, "json", f"{_TOO_LARGE}; write it as JSON Lines")
             return
-    data = data.removeprefix(BOM)
+    text = bytes(data).removeprefix(BOM)
+    before = text[: len(text) - len(text.lstrip())]
     try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        yield Diagnostic(name, line, "json", f"byte 0x{data[error.start]:02x} is not UTF-8")
-        return
-    try:
-        spans = list(_spans(text))
+        value = parse(text)
     except NotJson as error:
-        yield Diagnostic(name, text.count("\n", 0, error.at) + 1, "json", str(error))
+        line = text.decode("utf-8", "replace").count("\n", 0, error.at) + 1
+        yield Diagnostic(name, line, "json", str(error))
         return
-    for line, part in spans:
-        yield _object(name, line, part.encode("utf-8", "surrogatepass"))
+    yield _row(name, before.count(b"\n") + 1, value)
 
 
-def _spans(text: str) -> Iterator[tuple[int, str]]:
-    """Each element of the array with its line; the strict reader looks at what is inside."""
-    decoder = json.JSONDecoder()
-    at = after_blanks(text, 0)
-    whole = text[at : at + 1] != "["
-    at, line, counted = (at if whole else after_blanks(text, at + 1)), 1, 0
-    if not whole and text[at : at + 1] == "]":
-        _must_end(text, at + 1)
-        return
-    while True:
-        line, counted = line + text.count("\n", counted, at), at
-        try:
-            _, end = decoder.raw_decode(text, at)
-        except (json.JSONDecodeError, RecursionError):
-            refuse(text, at, whole=False)
-            raise
-        yield line, text[at:end]
-        at = after_blanks(text, end)
-        if whole or text[at : at + 1] == "]":
-            _must_end(text, at if whole else at + 1)
-            return
-        if text[at : at + 1] != ",":
-            raise NotJson("expected a comma or the end of the list", at)
-        at = after_blanks(text, at + 1)
-
-
-def _must_end(text: str, at: int) -> None:
-    at = after_blanks(text, at)
-    if at < len(text):
-        raise NotJson("more after the end of the list", at)
-
-
-def _delimited(name: str, lines: Iterable[bytes], mark: str) -> Iterator[Row | Diagnostic]:
+def delimited(name: str, lines: Iterable[bytes], mark: str) -> Iterator[Row | Diagnostic]:
     """A header, then one record a row as pandas writes it; a cell may hold line breaks."""
     bad: list[Diagnostic] = []
     # The limit belongs to the whole process: it is lent, and given back.
@@ -183,7 +157,8 @@ def _delimited(name: str, lines: Iterable[bytes], mark: str) -> Iterator[Row | D
                 reason = f"expected {len(header)} cells, found {len(cells)}"
                 yield Diagnostic(name, line, "columns", reason)
             else:
-                yield line, {key: cell or None for key, cell in zip(header, cells, strict=True)}
+                named = zip(header, cells, strict=True)
+                yield Row(line, {key: cell or None for key, cell in named})
     except csv.Error as error:
         yield Diagnostic(name, began, "columns", _csv_reason(error))
     finally:
@@ -217,6 +192,9 @@ def _decoded(
         if held.size > packed.LONGEST:
             raise csv.Error(_TOO_LARGE)
         text = line.removeprefix(BOM) if number == 1 else line
+        if b"\0" in text:
+            reason = f"byte {text.index(0) + 1} is zero: no text"
+            bad.append(Diagnostic(name, number, "columns", reason))
         try:
             yield decode(text)
         except NotJson as error:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ragstone.contracts.diagnose import key_of, numbered
 from ragstone.contracts.record import FieldMap, Record
-from ragstone.contracts.sources import Source, lines_of
+from ragstone.contracts.record_lines import record_lines
+from ragstone.contracts.sources import Source
 from ragstone.contracts.strict_json import parse
 
 
@@ -35,7 +36,7 @@ def places(
     for source in sources:
         if source.parquet:
             continue
-        lines = lines_of(source)
+        lines = record_lines(source, table)
         begun = (
             _begun(table, source.name, lines, mapping)
             if table

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ragstone.contracts.diagnose import OLDER_KEYS
 from ragstone.contracts.json_paths import parse_path
 from ragstone.contracts.path_columns import path_columns
 from ragstone.contracts.record import FieldMap, Record
+from ragstone.contracts.record_lines import record_lines
+from ragstone.contracts.sources import Source
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,13 +18,14 @@ class Wanted:
     """What is read of the files of a record: columns with these names, or, if `whole`, all.
 
     Columns of a path are read if they are among the names; those in `mapped` are read by the user's
-    own word.
+    own word. `mapping` is what all of these come from.
     """
 
     record: Record
     names: frozenset[str]
     mapped: frozenset[str] = frozenset()
     whole: bool = False
+    mapping: FieldMap = field(default_factory=dict)
 
     def reads(self, name: str) -> bool:
         return self.whole or name in self.names
@@ -39,9 +42,13 @@ class Wanted:
             if key in self.mapped or (key in self.names and self._takes(key, value))
         }
 
+    def lines_of(self, source: Source) -> Iterator[bytes]:
+        """The records of a source that is no Parquet file, with the columns of its path."""
+        return record_lines(source, self.record, self.mapping, self.of_path(source.name))
+
     def _takes(self, name: str, value: str) -> bool:
-        fields = [field for field in self.record.fields if field.path[0] == name]
-        return all(len(field.path) == 1 and field.values.fits(value) for field in fields)
+        fields = [each for each in self.record.fields if each.path[0] == name]
+        return all(len(each.path) == 1 and each.values.fits(value) for each in fields)
 
 
 def wanted(
@@ -52,5 +59,6 @@ def wanted(
     names = frozenset({step for step in mapped if isinstance(step, str)})
     # A path such as `[0]` leads into the line itself, and a message then shows all of it.
     whole = whole or len(names) < len(mapped)
-    own = {field.path[0] for field in record.fields}
-    return Wanted(record, frozenset({*own, *names, *extra, *OLDER_KEYS}), names, whole)
+    own = {each.path[0] for each in record.fields}
+    every = frozenset({*own, *names, *extra, *OLDER_KEYS})
+    return Wanted(record, every, names, whole, mapping)

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragstone.contracts.sources import Source, lines_of
+from ragstone.contracts.record_lines import record_lines
+from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck, identifier, listed, quoted
 from ragstone.engine.parquet_columns import Wanted
 from ragstone.errors import InputError, NoMemory
@@ -120,7 +121,7 @@ def as_jsonl(duck: Duck, source: Source, wanted: Wanted | None = None) -> Source
 def lines_or_rows(duck: Duck, source: Source, wanted: Wanted | None = None) -> Iterator[bytes]:
     """The lines of any source, or rows of a Parquet one: without a copy, for most read only few."""
     if not source.parquet:
-        yield from lines_of(source)
+        yield from wanted.lines_of(source) if wanted else record_lines(source)
         return
     rows = rows_sql([source], [columns_of(duck, source, wanted)])
     with _damage(source, _DATA):

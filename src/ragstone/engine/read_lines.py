@@ -14,9 +14,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
-from ragstone.contracts.diagnose import Placed, Rules, good_lines
+from ragstone.contracts.diagnose import Rules, good_lines
+from ragstone.contracts.placed_lines import PlacedLine
 from ragstone.contracts.record import FieldMap, Record, problems
-from ragstone.contracts.sources import Source, lines_of, size_of
+from ragstone.contracts.sources import Source, size_of
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.engine.duck import Duck
 from ragstone.engine.line_columns import Tree, columns_sql, mapped_sql, typed_sql, types_of
@@ -77,9 +78,11 @@ def load(duck: Duck, loading: Loading) -> int:
 def list_problems(duck: Duck, loading: Loading) -> NoReturn:
     """Raises with everything that is wrong with any line; something must be, so all else is too."""
     bad = Diagnostics()
-    sources = [_unpacked(duck, loading, each) for each in loading.sources if not each.made_of]
-    files: list[tuple[str, Iterable[bytes] | Placed]] = []
-    files += [(source.name, lines_of(source)) for source in sources]
+    files = [
+        (source.name, _listed(duck, loading, source))
+        for source in loading.sources
+        if not source.made_of
+    ]
     for source in loading.sources:
         files += translated_lines(duck, source, loading.wanted)
     for _ in good_lines(loading.record, files, loading.mapping, bad, loading.rules()):
@@ -89,6 +92,11 @@ def list_problems(duck: Duck, loading: Loading) -> NoReturn:
         f"{_names(loading.sources)}: a line was refused, and read again nothing is wrong with any; "
         "nothing was scored (did the file change?)"
     )
+
+
+def _listed(duck: Duck, loading: Loading, source: Source) -> Iterator[bytes]:
+    # The error of a source that cannot be read is raised where its first line is asked for.
+    yield from loading.wanted.lines_of(as_jsonl(duck, source, loading.wanted))
 
 
 def _unpacked(duck: Duck, loading: Loading, source: Source) -> Source:
@@ -115,11 +123,30 @@ def _groups(duck: Duck, loading: Loading) -> Iterator[JsonLines | ParquetRows]:
     def packing(source: Source) -> tuple[bool, str]:
         return source.parquet, source.compression
 
-    for (parquet, _), group in itertools.groupby(loading.sources, key=packing):
+    sources = [_in_lines(duck, loading, source) for source in loading.sources]
+    for (parquet, _), group in itertools.groupby(sources, key=packing):
         if parquet:
             yield from _alike(duck, loading, group)
         else:
             yield JsonLines(tuple(group))
+
+
+def _in_lines(duck: Duck, loading: Loading, source: Source) -> Source:
+    """A copy of an array, of a table, or of lines that lack what their path says, as JSONL."""
+    if source.parquet or (source.form == "lines" and not loading.wanted.of_path(source.name)):
+        return source
+    count = 0
+
+    def lines() -> Iterator[bytes]:
+        nonlocal count
+        for line in loading.wanted.lines_of(source):
+            if isinstance(line, PlacedLine) and line.fault:
+                raise _Refused
+            count += 1
+            yield line + b"\n"
+
+    path = keep(duck.scratch, lines())
+    return Source(source.name, path, lines=count)
 
 
 def _alike(duck: Duck, loading: Loading, sources: Iterable[Source]) -> Iterator[ParquetRows]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragstone.contracts.diagnose import Placed
+from ragstone.contracts.placed_lines import PlacedLine
 from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck, identifier, quoted, text, whole
 from ragstone.engine.parquet_columns import Wanted
@@ -15,7 +15,9 @@ from ragstone.engine.parquet_files import columns_of
 FROM_FILE, FROM_ROW = "from_file", "from_row"
 
 
-def translated_lines(duck: Duck, source: Source, wanted: Wanted) -> list[tuple[str, Placed]]:
+def translated_lines(
+    duck: Duck, source: Source, wanted: Wanted
+) -> list[tuple[str, Iterator[bytes]]]:
     """The lines of a translated source by foreign file; none of a source that is not translated.
 
     Where a line was made of rows of several files, it is counted, and named by the first file.
@@ -37,9 +39,6 @@ def translated_lines(duck: Duck, source: Source, wanted: Wanted) -> list[tuple[s
     return found
 
 
-def _placed(duck: Duck, rows: str) -> Placed:
-    def lines() -> Iterator[tuple[int, bytes]]:
-        for line, json in duck.stream(f"select line, json::varchar from {rows}"):
-            yield whole(line), text(json).encode()
-
-    return Placed(lines())
+def _placed(duck: Duck, rows: str) -> Iterator[bytes]:
+    for line, json in duck.stream(f"select line, json::varchar from {rows}"):
+        yield PlacedLine.of(text(json).encode(), whole(line))

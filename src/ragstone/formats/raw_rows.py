@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -44,7 +45,8 @@ def files_of(found: Iterable[Source], format: Format, scratch: Path) -> tuple[So
             made += find(within, format.name, scratch)
         else:
             made.append(source)
-    return tuple(made)
+    # How a file is cut is the format's word, whatever it looks like.
+    return tuple(replace(source, form="lines") for source in made)
 
 
 def raw_sql(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragstone.contracts.remote_files import without_secrets
 from ragstone.errors import ConfigError
 from ragstone.gates.gate import Judged
 from ragstone.ledger.git_facts import git_facts
@@ -90,7 +91,7 @@ def recording_of(report: Report, options: Options, given: Sequence[str] = ()) ->
         version=report.version,
         decision=report.decision,
         texts=texts_of(options),
-        given=tuple(given),
+        given=tuple(map(without_secrets, given)),
         held={part.suite: part.made_of.held for part in parts if part.made_of is not None},
         commit=facts.commit,
         branch=facts.branch,

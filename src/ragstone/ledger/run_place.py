@@ -20,13 +20,19 @@ def base_of(place: str) -> Path:
 
 
 def kept_path(word: str, base: Path) -> str:
-    """A path or glob of the user's as a run remembers it: below `base`, or absolute."""
+    """A path or glob of the user's as a run remembers it: below `base`, or absolute; or a URL."""
+    if "://" in word:
+        from ragstone.contracts.remote_files import without_secrets
+
+        return without_secrets(word)
     whole = Path(os.path.normpath(Path(word).absolute()))
     return whole.relative_to(base).as_posix() if whole.is_relative_to(base) else str(whole)
 
 
 def found_path(kept: str, base: Path) -> str:
     """The same path, seen from the working folder."""
+    if "://" in kept:
+        return kept
     whole = base / kept
     here = Path.cwd()
     return str(whole.relative_to(here)) if whole.is_relative_to(here) else str(whole)

@@ -90,7 +90,7 @@ def _changed_files(recording: Recording, base: Path, found: Verified) -> tuple[l
     with scratch.folder() as folder:
         for suite, held in recording.held.items():
             for what, kept in _inputs(held):
-                if kept["given"] is None or _has_stdin(kept["given"]):
+                if kept["given"] is None or _is_not_kept(kept["given"]):
                     found.cannot = f"the {what} of {suite} did not come from files that are kept"
                     continue
                 for path, sentence in _differences(what, kept, base, folder):
@@ -106,10 +106,13 @@ def _inputs(held: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield "baseline", baseline
 
 
-def _has_stdin(given: Any) -> bool:
+def _is_not_kept(given: Any) -> bool:
     if isinstance(given, Mapping):
-        return any(map(_has_stdin, given.values()))
-    return any(map(_has_stdin, given)) if isinstance(given, list) else given in ("-", None)
+        return any(map(_is_not_kept, given.values()))
+    if isinstance(given, list):
+        return any(map(_is_not_kept, given))
+    # Somebody else's recording makes no request.
+    return given in ("-", None) or (isinstance(given, str) and "://" in given)
 
 
 def _differences(

@@ -11,11 +11,12 @@ from functools import partial
 from typing import Any
 
 from ragstone.contracts.diagnose import Rules
+from ragstone.contracts.record import Record
 from ragstone.contracts.sources import Source
 from ragstone.engine.read_lines import Loading, list_problems
 from ragstone.errors import DISPLAY, ConfigError, ContractError, Diagnostics, InputError
 from ragstone.spark.cluster import Cluster
-from ragstone.spark.job import Whole, columns_of, parted_inputs, rows_of
+from ragstone.spark.job import Whole, needs_of, parted_inputs, whole_of
 from ragstone.spark.per_question import Partial
 from ragstone.spark.said_lines import Said, error_of, lines_before, splits_before
 from ragstone.suites.declaration import Input, Work
@@ -39,7 +40,7 @@ def read_whole(work: Work[Any]) -> tuple[dict[str, Whole], dict[str, InputError]
             except InputError as error:
                 bad[table] = error
                 continue
-            found[table] = Whole(columns_of(work.duck, table), rows_of(work.duck, table))
+            found[table] = whole_of(work.duck, table)
             size = len(found[table].rows)
             if size > _MOST:
                 raise ConfigError(
@@ -61,18 +62,20 @@ def raise_problems(
     for some in found:
         for name, asked in some.repeated.items():
             repeated.setdefault(name, {}).update(asked)
+    strange = frozenset[str]().union(*(some.strange for some in found))
     for given, table, sources in _tables(work):
         said = _said_of(table, cluster, found)
         faulty = any(source.fault and not source.table for source in sources)
         # Which traces repeat a question is looked at once all lines are good.
         twice = table in repeated and not given.keeps
+        # Which qids are known only a good gold set says.
+        known = given.unknown == "error" and not problems
         if table in bad:
             problems.take(bad[table])
-        elif said or faulty or twice:
-            loading = loading_of(work, given, table, sources)
-            # Only whoever sees all lines knows what spans several, or is the end of a file.
-            alone = said and not faulty and not loading.rules().unique and _told_in_full(said)
-            problems.take(_numbered(cluster, said, sources) if alone else _listed(work, loading))
+        elif said or faulty or twice or (known and table in strange):
+            if known and "gold" not in work.lines:
+                _read_gold(work)
+            problems.take(_wrong_with(work, cluster, given, table, said))
         elif given.filled and not any(some.lines.get(table) for some in found):
             problems.take(_not_filled(given, sources))
     problems.must_be_none()
@@ -83,6 +86,52 @@ def raise_problems(
             loading = Loading(given.record, sources, "", "", mapping, rules=rules)
             problems.take(_listed(work, loading))
     problems.must_be_none()
+
+
+def _wrong_with(
+    work: Work[Any], cluster: Cluster, given: Input, table: str, said: Sequence[Said]
+) -> InputError:
+    """What is wrong with the lines of a table, of which executors have said something."""
+    sources = dict(tables_of(work, given))[table]
+    if needs_of(work).reads:
+        return _read_again(work, given, sources)
+    loading = loading_of(work, given, table, sources)
+    # Only whoever sees all lines knows what spans several, or is the end of a file.
+    spans = given.unknown == "error" or loading.rules().unique
+    faulty = any(source.fault and not source.table for source in sources)
+    alone = said and not faulty and not spans and _told_in_full(said)
+    return _numbered(cluster, said, sources) if alone else _listed(work, loading)
+
+
+def _read_again(work: Work[Any], given: Input, sources: tuple[Source, ...]) -> InputError:
+    """What is wrong with files that the suite reads in its own way."""
+    if error := _of_catalogue(given.record, sources):
+        return error
+    reads = needs_of(work).reads
+    assert reads is not None
+    try:
+        for source in sources:
+            reads(work, given, "read_again", source, divided=False)
+    except InputError as error:
+        return error
+    names = ", ".join(source.name for source in sources)
+    return InputError(f"{names}: an executor refused a line, and here none is wrong")
+
+
+def _of_catalogue(record: Record, sources: tuple[Source, ...]) -> InputError | None:
+    """What no file holds has no line to name."""
+    tables = [source.name for source in sources if source.table]
+    if not tables:
+        return None
+    says = f"some row breaks the contract of a {record.name}, or has the qid of another"
+    return InputError(f"{', '.join(tables)}: {says}")
+
+
+def _read_gold(work: Work[Any]) -> None:
+    """Gold, for whoever has to know which qids it has."""
+    given = work.suite.input("gold")
+    for table, sources in tables_of(work, given):
+        read_table(work, given, table, sources)
 
 
 def _tables(work: Work[Any]) -> Iterator[tuple[Input, str, tuple[Source, ...]]]:
@@ -112,11 +161,8 @@ def _numbered(cluster: Cluster, said: Sequence[Said], sources: tuple[Source, ...
 
 def _listed(work: Work[Any], loading: Loading) -> InputError:
     """What is wrong with the lines of a table, each read here once more."""
-    tables = [source.name for source in loading.sources if source.table]
-    if tables:
-        # What no file holds has no line to name.
-        says = f"some row breaks the contract of a {loading.record.name}, or has the qid of another"
-        return InputError(f"{', '.join(tables)}: {says}")
+    if error := _of_catalogue(loading.record, loading.sources):
+        return error
     try:
         list_problems(work.duck, loading)
     except InputError as error:

@@ -12,7 +12,10 @@ from typing import Any
 from ragstone.engine.duck import Duck, identifier
 from ragstone.spark.job import Columns, Job
 
-LINES, OLDER, ASKS, REFUSED = "lines", "older", "asks", "refused"
+LINES, REFUSED = "lines", "refused"
+# What meets before: lines of the older shape and the items, lines that are looked at beside others,
+# and what such lines are told.
+OLDER, ASKS, LOOKED_AT, TOLD = "older", "asks", "looked at", "told"
 # `fault` is what an executor has to say against the whole run. The rows are those of a table
 # (`tab`) or, of what is refused, the reasons.
 BUNDLE: Columns = (

@@ -17,9 +17,11 @@ from ragstone.errors import ConfigError, InputError
 from ragstone.spark.arrow_types import frame_schema
 from ragstone.spark.bundles import BUNDLE, buckets_for
 from ragstone.spark.file_splits import Split, splits_of, step_for, tasks_of
-from ragstone.spark.job import Columns, Job, Table
+from ragstone.spark.job import Columns, Job, Table, needs_of, surveys_of
 from ragstone.spark.on_executors import task
 from ragstone.spark.per_question import Partial
+from ragstone.spark.rows_out import RowsOut
+from ragstone.spark.said_lines import lines_before
 from ragstone.suites.declaration import Work
 from ragstone.suites.inputs import tables_of
 
@@ -48,9 +50,48 @@ class Cluster:
 
         self.session, self.job = session, job
         self.splits: list[Split] = []
+        self._met: Any = None
         self._versions = (_version.__version__, duckdb.__version__)
 
-    def lines(self, work: Work[Any]) -> Any:
+    def partials(self, work: Work[Any]) -> list[Partial]:
+        """What is kept of each part, looked at or scored where the rows of a question meet."""
+        if self._met is None:
+            self._met = self._together(work)
+        made = self._mapped(self._met, _SCORED, columns=_PARTIAL)
+        parts = len(self.job.buckets)
+        if parts > _TOGETHER:
+            # Else all of them would be in the driver's memory at the same time.
+            some = made.repartition(-(-parts // _TOGETHER))
+            made = self._mapped(some, _MERGED, columns=_PARTIAL)
+        return [pickle.loads(bytes(row.partial)) for row in _collected(made)]
+
+    def write(self, work: Work[Any], out: RowsOut) -> None:
+        """Lets the executors write the rows of every part."""
+        self.job = replace(self.job, rows_out=out)
+        if self._met is None:
+            self._met = self._together(work)
+        _collected(self._mapped(self._met, _SCORED, columns=_PARTIAL))
+
+    def _together(self, work: Work[Any]) -> Any:
+        """The lines of all tables, those of a question in one part; read once for all passes."""
+        lines = self._lines(work)
+        if self.job.older:
+            lines = self._mapped(self._shuffled(lines), f"{_LINES}.meet_items")
+        if self.job.across:
+            lines = self._mapped(self._shuffled(lines), f"{_LINES}.meet_others")
+        met = self._shuffled(lines)
+        return met.persist() if surveys_of(work) else met
+
+    def _shuffled(self, lines: Any) -> Any:
+        return lines.repartition(len(self.job.buckets), "bucket")
+
+    def forget_lines(self) -> None:
+        """Lets go of the lines: the next pass, if there is one, reads them again."""
+        if self._met is not None:
+            self._met.unpersist()
+        self._met = None
+
+    def _lines(self, work: Work[Any]) -> Any:
         """The lines of all tables, as rows that know their place."""
         files, frames = [], []
         sources = [
@@ -63,28 +104,19 @@ class Cluster:
         for tab, file, source in sources:
             if source.table:
                 frame = _table(self.session, source)
-                frames.append(self._mapped(frame, f"{_LINES}.read_lines", tab, file))
+                frames.append(self._mapped(frame, f"{_LINES}.read_table", tab, file))
             elif source.fault is None:
-                files.append((tab, file, _on_disk(source, work.duck.scratch)))
+                source = _on_disk(source, work.duck.scratch)
+                files.append((tab, file, source, self._divides(work, tab, source)))
         tasks = self._tasks(files)
         if tasks or not frames:
             frames.insert(0, self._mapped(self._numbers(tasks), f"{_LINES}.read_files", tasks))
         return reduce(lambda one, other: one.union(other), frames)
 
-    def partials(self, lines: Any) -> list[Partial]:
-        """What is kept of each part, scored where the rows of a question meet."""
-        if self.job.older:
-            lines = self._mapped(self._shuffled(lines), f"{_LINES}.meet_items")
-        made = self._mapped(self._shuffled(lines), _SCORED, columns=_PARTIAL)
-        parts = len(self.job.buckets)
-        if parts > _TOGETHER:
-            # Else all of them would be in the driver's memory at the same time.
-            some = made.repartition(-(-parts // _TOGETHER))
-            made = self._mapped(some, _MERGED, columns=_PARTIAL)
-        return [pickle.loads(bytes(row.partial)) for row in _collected(made)]
-
-    def _shuffled(self, lines: Any) -> Any:
-        return lines.repartition(len(self.job.buckets), "bucket")
+    def count_lines(self) -> None:
+        """Lets the job know how many lines of its file come before each split."""
+        some = [split for split in self.splits if not split.is_whole]
+        self.job = replace(self.job, before=lines_before(some, self.breaks(some)))
 
     def breaks(self, splits: Sequence[Split]) -> list[int]:
         """How many lines end in each of the splits."""
@@ -121,8 +153,17 @@ class Cluster:
         """The most bytes that a task reads."""
         return _bytes(self.session.conf.get("spark.sql.files.maxPartitionBytes"))
 
-    def _tasks(self, files: Sequence[tuple[int, int, Source]]) -> list[list[Split]]:
-        total = sum(source.path.stat().st_size for _, _, source in files)
+    def _divides(self, work: Work[Any], tab: int, source: Source) -> bool:
+        """Whether several tasks can read a file: from any line on it must be plain to read."""
+        if source.is_one_piece:
+            return False
+        divides = needs_of(work).divides
+        return divides is None or divides(
+            work, work.suite.input(self.job.tables[tab].given), source
+        )
+
+    def _tasks(self, files: Sequence[tuple[int, int, Source, bool]]) -> list[list[Split]]:
+        total = sum(source.path.stat().st_size for _, _, source, _ in files)
         step = step_for(total, len(files), self._most, _cores(self.session))
         self.splits = [split for given in files for split in splits_of(*given, step)]
         return tasks_of(self.splits, step)

@@ -2,36 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ragstone.errors import ConfigError, InputError
 from ragstone.spark.bad_inputs import raise_problems, read_whole
 from ragstone.spark.cluster import Cluster
-from ragstone.spark.job import job_of
-from ragstone.spark.merge_parts import lines_of, put_parts
+from ragstone.spark.job import Whole, begin, job_of, needs_of, surveys_of, whole_of
+from ragstone.spark.merge_parts import lines_of, put_parts, put_survey
+from ragstone.spark.per_question import Partial
+from ragstone.spark.rows_out import RowsFolder
 from ragstone.suites.declaration import Work
 
 
-def scoring(session: Any) -> Callable[[Work[Any]], None]:
-    """What reads and scores in the place of this machine (`suites/evaluate.py`)."""
-    return lambda work: _score(session, work)
+def scoring(session: Any, rows: RowsFolder | None) -> Callable[[Work[Any]], None]:
+    """What reads and scores in the place of this machine (`suites/evaluate.py`).
+
+    `rows` takes them from the executors afterwards.
+    """
+    return lambda work: _score(session, work, rows)
 
 
-def _score(session: Any, work: Work[Any]) -> None:
+def _score(session: Any, work: Work[Any], rows: RowsFolder | None) -> None:
     """Fills the tables with what is kept of all questions; or lists all that is wrong."""
-    if work.suite.on_spark:
-        work.suite.on_spark(work)
+    arranges = needs_of(work).arranges
+    if arranges:
+        arranges(work)
+    begin(work)
     whole, bad = read_whole(work)
     cluster = Cluster(session, job_of(work, whole))
-    found = cluster.partials(cluster.lines(work))
-    raise_problems(work, cluster, found, bad)
-    counted = lines_of(found)
-    if any(partial.asked for partial in found):
-        # Only now is it known that lines have to meet the items first that ask their question.
-        cluster.job = replace(cluster.job, older=True)
-        found = cluster.partials(cluster.lines(work))
-        raise_problems(work, cluster, found, {})
+    if rows:
+        rows.writes = cluster.write
+    try:
+        if not bad:
+            # Else it is only found out what is wrong with the other inputs.
+            needs_of(work).ready(work)
+            _look_around(work, cluster, whole)
+        found, lines = _partials(work, cluster, bad)
+    finally:
+        cluster.forget_lines()
     put_parts(work, found)
     # A line of the older shape may stand for several questions, and is one line all the same.
-    work.lines.update(counted)
+    work.lines.update(lines)
+
+
+def _look_around(work: Work[Any], cluster: Cluster, whole: Mapping[str, Whole]) -> None:
+    """Makes the suite's surveys, and lets the executors know what they come to."""
+    for number, survey in enumerate(surveys_of(work)):
+        if not survey.due(work):
+            continue
+        cluster.job = replace(cluster.job, survey=number)
+        found, _ = _partials(work, cluster, {})
+        put_survey(work, found, survey.tables)
+        survey.settle(work)
+        whole = {**whole, **{name: whole_of(work.duck, name) for name in survey.leaves}}
+        cluster.job = replace(
+            cluster.job, survey=None, whole=whole, arms=work.arms, notes=dict(work.notes)
+        )
+    if work.undivided:
+        raise ConfigError(
+            f"{work.undivided} cannot be had on Spark, in parts; leave out --engine spark"
+        )
+
+
+def _partials(
+    work: Work[Any], cluster: Cluster, bad: Mapping[str, InputError]
+) -> tuple[list[Partial], dict[str, int]]:
+    """What all parts come to, and the lines of each table; or all that is wrong with any input."""
+    found = cluster.partials(work)
+    raise_problems(work, cluster, found, bad)
+    lines = lines_of(found)
+    if any(partial.asked or partial.unnamed for partial in found):
+        # Only now is it known that lines have to meet the items first that ask their question, or
+        # are called by their number, which somebody has to count.
+        cluster.job = replace(cluster.job, older=any(partial.asked for partial in found))
+        if any(partial.unnamed for partial in found):
+            cluster.count_lines()
+        cluster.forget_lines()
+        found = cluster.partials(work)
+        raise_problems(work, cluster, found, {})
+    return found, lines

@@ -27,7 +27,7 @@ class Split:
     """The lines of a file that begin from `start` to before `end`.
 
     `tab` is the place of its table in the job and `file` that of the file among the table's; `size`
-    is the file's where the driver saw it. A packed file and a Parquet file are one split.
+    is the file's where the driver saw it.
     """
 
     tab: int
@@ -37,11 +37,15 @@ class Split:
     end: int
     size: int
 
+    @property
+    def is_whole(self) -> bool:
+        return (self.start, self.end) == (0, self.size)
 
-def splits_of(tab: int, file: int, source: Source, step: int) -> Iterator[Split]:
+
+def splits_of(tab: int, file: int, source: Source, divided: bool, step: int) -> Iterator[Split]:
     """The splits of a file, of so many bytes each where it can be divided."""
     size = source.path.stat().st_size
-    if source.parquet or source.compression != "none":
+    if not divided:
         step = max(size, 1)
     for start in range(0, size, step):
         yield Split(tab, file, source, start, min(start + step, size), size)
@@ -79,7 +83,7 @@ def piece_of(split: Split, scratch: Path) -> Piece | None:
     if path.stat().st_size != split.size:
         raise InputError(f"{split.source.name} is another file than the driver's")
     here = replace(split.source, path=plainly_named(path, scratch))
-    if (split.start, split.end) == (0, split.size):
+    if split.is_whole:
         return Piece(here)
     with path.open("rb") as file:
         begin, end = (_line_after(file, place, here.name) for place in (split.start, split.end))

@@ -12,10 +12,10 @@ from typing import Any
 
 from ragstone.engine.duck import Duck
 from ragstone.errors import InputError
-from ragstone.spark.job import Job, put_rows
+from ragstone.spark.job import Job, put_rows, surveys_of
 from ragstone.spark.per_question import Partial, as_row, kept_of
 from ragstone.suites.declaration import Work
-from ragstone.suites.in_parts import add_part, put_together
+from ragstone.suites.in_parts import add_part, part_tables, put_together
 
 
 def put_parts(work: Work[Any], found: Sequence[Partial]) -> None:
@@ -24,9 +24,20 @@ def put_parts(work: Work[Any], found: Sequence[Partial]) -> None:
     for partial in found:
         for name, whole in partial.tables.items():
             put_rows(work.duck, name, whole.columns, whole.rows)
-        work.notes.update(partial.notes)
         add_part(work, partial.gathered)
     put_together(work)
+
+
+def put_survey(work: Work[Any], found: Sequence[Partial], tables: Sequence[str]) -> None:
+    """Adds up what all parts say of what was looked for."""
+    for partial in found:
+        work.gathered.add(partial.gathered)
+        for name in tables:
+            whole = partial.tables[name]
+            put_rows(work.duck, f"looked_{name}", whole.columns, whole.rows)
+            work.duck.fill(name, f"from looked_{name}")
+    for name in tables:
+        work.duck.run(f"drop table if exists looked_{name}")
 
 
 def lines_of(found: Sequence[Partial]) -> dict[str, int]:
@@ -48,13 +59,13 @@ def merge_some(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
                 yield as_row(row["fault"], None)
                 return
             found.append(pickle.loads(row["partial"]))
-    scored = [partial for partial in found if partial.tables]
+    good = [partial for partial in found if not partial.is_wrong]
     for partial in found:
-        if not partial.tables:
+        if partial.is_wrong:
             yield as_row(None, partial)
-    if scored:
+    if good:
         try:
-            yield as_row(None, _merged(job, scored))
+            yield as_row(None, _merged(job, good))
         except InputError as error:
             yield as_row(str(error), None)
 
@@ -62,7 +73,10 @@ def merge_some(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
 def _merged(job: Job, found: Sequence[Partial]) -> Partial:
     with Duck(1) as duck:
         work = job.work(duck)
-        if work.suite.on_spark:
-            work.suite.on_spark(work)
+        lines = lines_of(found)
+        if job.survey is not None:
+            tables = surveys_of(work)[job.survey].tables
+            put_survey(work, found, tables)
+            return kept_of(work, lines, work.gathered, tables)
         put_parts(work, found)
-        return kept_of(work, lines_of(found), work.gathered)
+        return kept_of(work, lines, work.gathered, part_tables(work))

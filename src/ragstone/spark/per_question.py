@@ -7,14 +7,26 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ragstone.engine.duck import Duck, Row, identifier
 from ragstone.errors import InputError
-from ragstone.spark.bundles import REFUSED, put_bundle, unbundled
-from ragstone.spark.job import Job, Table, Whole, columns_of, create, put_rows, rows_of
+from ragstone.spark.bundles import REFUSED, TOLD, put_bundle, unbundled
+from ragstone.spark.job import (
+    AGAIN,
+    PLACE,
+    Job,
+    Table,
+    Whole,
+    create,
+    needs_of,
+    put_rows,
+    surveys_of,
+    whole_of,
+)
+from ragstone.spark.rows_out import write_rows
 from ragstone.spark.said_lines import Said, first_said
 from ragstone.suites.declaration import Work
 from ragstone.suites.gathered import Gathered
@@ -28,17 +40,24 @@ class Partial:
 
     `lines` are those of each table. `refused` are parts of files some line of which breaks its
     contract, `repeated` the tables that have a key twice that may be there once (with the qids of
-    their questions, in the older shape); `asked` counts lines of the older shape, whose qid is not
-    known yet. Where any is there, nothing is scored.
+    their questions, in the older shape), `strange` those with a qid that gold must have and has
+    not; `asked` counts lines of the older shape, whose qid is not known yet, and `unnamed` those
+    whose name is their number in the file. Where any is there, nothing is scored.
     """
 
     lines: Mapping[str, int]
     refused: tuple[Said, ...] = ()
     repeated: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    strange: frozenset[str] = frozenset()
     asked: int = 0
+    unnamed: int = 0
     gathered: Gathered = field(default_factory=Gathered)
-    notes: Mapping[str, Any] = field(default_factory=dict)
     tables: Mapping[str, Whole] = field(default_factory=dict)
+
+    @property
+    def is_wrong(self) -> bool:
+        wrong = self.refused or self.repeated or self.strange or self.asked or self.unnamed
+        return bool(wrong)
 
 
 def score_questions(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
@@ -50,6 +69,8 @@ def score_questions(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
             partial = _partial(job, duck, batches)
         except InputError as error:
             fault = str(error)
+        except OSError as error:
+            fault = f"an executor cannot write {error.filename}: {error.strerror}"
         if fault or partial:
             yield as_row(fault, partial)
 
@@ -68,6 +89,8 @@ def _partial(job: Job, duck: Duck, batches: Iterator[Any]) -> Partial | None:
     said: list[Row] = []
     for tab, table in enumerate(job.tables):
         create(duck, f"arrived_{tab}", table.travels_in)
+        if job.across:
+            create(duck, f"told_{tab}", (*PLACE, ("name", "VARCHAR"), (AGAIN, job.across.again)))
     found = None
     for found in unbundled(batches):
         if found["fault"] is not None:
@@ -75,7 +98,8 @@ def _partial(job: Job, duck: Duck, batches: Iterator[Any]) -> Partial | None:
         if found["kind"] == REFUSED:
             said.append((found["tab"], *json.loads(found["rows"])))
         else:
-            put_bundle(duck, f"arrived_{found['tab']}", found["rows"])
+            into = "told" if found["kind"] == TOLD else "arrived"
+            put_bundle(duck, f"{into}_{found['tab']}", found["rows"])
     if found is None:
         return None
     for tab, _ in enumerate(job.tables):
@@ -95,16 +119,21 @@ def _scored(job: Job, work: Work[Any], refused: tuple[Said, ...]) -> Partial:
     asked = sum(
         duck.count(f"select count(*) from {table.name} where {older}")
         for table in job.tables
-        if table.is_older and not job.older
+        if table.may_ask and not job.older
     )
-    if refused or repeated or asked:
-        return Partial(lines, refused, repeated, asked)
-    return _kept(job, work, lines)
+    unnamed = sum(
+        duck.count(f"select count(*) from {table.name} where name is null")
+        for table in job.tables
+        if table.has_name
+    )
+    strange = frozenset(table.name for table in job.tables if _is_strange(work, table))
+    found = Partial(lines, refused, repeated, strange, asked, unnamed)
+    return found if found.is_wrong else _kept(job, work, lines)
 
 
 def _asked(duck: Duck, table: Table) -> dict[str, str]:
     """The qids of questions that lines of the older shape ask, of those with several lines."""
-    if not table.is_older:
+    if not table.may_ask:
         return {}
     found = duck.query(f"""
         select asked, qid from {table.name} where asked is not null and qid in (
@@ -115,21 +144,26 @@ def _asked(duck: Duck, table: Table) -> dict[str, str]:
 
 
 def _kept(job: Job, work: Work[Any], lines: Mapping[str, int]) -> Partial:
-    duck = work.duck
     for name, whole in job.whole.items():
-        put_rows(duck, name, whole.columns, whole.rows)
-    if work.suite.on_spark:
-        work.suite.on_spark(work)
-    return kept_of(work, lines, score_part(work))
+        put_rows(work.duck, name, whole.columns, whole.rows)
+    if job.survey is not None:
+        survey = surveys_of(work)[job.survey]
+        survey.look(work)
+        return kept_of(work, lines, work.gathered, survey.tables)
+    needs_of(work).ready(work)
+    if job.rows_out:
+        write_rows(work, job.rows_out)
+        return Partial(lines)
+    return kept_of(work, lines, score_part(work), part_tables(work))
 
 
-def kept_of(work: Work[Any], lines: Mapping[str, int], gathered: Gathered) -> Partial:
-    """What is kept of the questions whose condensed tables are in the engine."""
-    duck = work.duck
-    tables = {
-        name: Whole(columns_of(duck, name), rows_of(duck, name)) for name in part_tables(work)
-    }
-    return Partial(lines, gathered=gathered, notes=work.notes, tables=tables)
+def kept_of(
+    work: Work[Any], lines: Mapping[str, int], gathered: Gathered, tables: Iterable[str]
+) -> Partial:
+    """What is kept of the questions, with these tables of the engine."""
+    return Partial(
+        lines, gathered=gathered, tables={name: whole_of(work.duck, name) for name in tables}
+    )
 
 
 def _fill(job: Job, duck: Duck, tab: int) -> None:
@@ -144,8 +178,12 @@ def _fill(job: Job, duck: Duck, tab: int) -> None:
         "file" if name == "source" else f"{identifier(name)}::{kind}"
         for name, kind in table.columns
     )
+    rows = arrived
+    if table.has_name:
+        told = f"select file, block, place, {AGAIN} from told_{tab}"
+        rows += f" left join ({told}) using (file, block, place)"
     duck.run(f"""
-        insert into {table.name} select {travelled} from {arrived}
+        insert into {table.name} select {travelled} from {rows}
         order by file, block, place, qid
     """)
     duck.run(f"drop table {arrived}")
@@ -157,3 +195,11 @@ def _repeats(work: Work[Any], table: str, name: str) -> bool:
     if given.keeps and getattr(work.options, "keep", None) == "error":
         return is_repeated(work.duck, table, "qid")
     return bool(given.unique) and is_repeated(work.duck, table, given.unique, given.within)
+
+
+def _is_strange(work: Work[Any], table: Table) -> bool:
+    """Whether a line has no qid of gold, where it must have one."""
+    if work.suite.input(table.given).unknown != "error":
+        return False
+    known = "qid is not null and qid in (select qid from gold)"
+    return bool(work.duck.query(f"select 1 from {table.name} where not ({known}) limit 1"))

@@ -21,6 +21,8 @@ TIMES = "times"
 # What tells questions apart but is no number: a place in another table is given anew.
 _PLACES = ("gold_row", "trace_row")
 _KEPT = "kept_questions"
+# Of these, those that a list may show, where that is fewer.
+_SHOWN = "shown_questions"
 
 
 def condensed_tables(work: Work[O]) -> tuple[str, ...]:
@@ -31,7 +33,11 @@ def condensed_tables(work: Work[O]) -> tuple[str, ...]:
 
 def evidence_tables(work: Work[O]) -> tuple[str, ...]:
     """The tables that lists show texts of: the items, and what each arm did with them."""
-    items = [each.name for each in work.suite.inputs if each.name == work.suite.slices_of]
+    items = [
+        each.name
+        for each in work.suite.inputs
+        if each.name == work.suite.slices_of and not each.arms
+    ]
     return (*items, *(arm.table for arm in work.arms))
 
 
@@ -49,6 +55,7 @@ def condense(work: Work[O]) -> None:
         # In one order, whichever parts they were put together from.
         _replace(duck, table, f"select * from {table} order by all")
     duck.run(f"drop table {_KEPT}")
+    duck.run(f"drop table if exists {_SHOWN}")
     duck.condensed = True
 
 
@@ -76,6 +83,10 @@ def _choose(work: Work[O], tables: Sequence[str]) -> None:
         select qid, (case when nth = 0 then total - len(firsts) + 1 else 1 end)::bigint as {TIMES}
         from first
     """)
+    if work.suite.only_measured:
+        # Values that hardly two rows share make as many kinds: no list tells these apart.
+        alike = _alike(work, tables, limit, shown=True)
+        duck.run(f"create temp table {_SHOWN} as select unnest(firsts) as qid from ({alike})")
 
 
 def _repeats(work: Work[O]) -> bool:
@@ -83,30 +94,44 @@ def _repeats(work: Work[O]) -> bool:
     return cluster is not None and cluster(work.options) is not None
 
 
-def _alike(work: Work[O], tables: Sequence[str], limit: int) -> str:
-    """The kinds of questions: how many there are of each, and the first of them."""
+def _alike(work: Work[O], tables: Sequence[str], limit: int, *, shown: bool = False) -> str:
+    """The kinds of questions: how many there are of each, and the first of them.
+
+    With `shown` they are the kinds that lists tell apart, and no numbers.
+    """
     duck, first = work.duck, f"min(rows.qid, {limit}) as firsts"
     filled = [table for table in tables if table == "rows" or duck.query(f"from {table} limit 1")]
-    others = f"{_slices(work)} as slices, {_own(work)} as own"
+    others = f"{'null' if shown else _slices(work)} as slices, {_own(work)} as own"
     if filled == ["rows"] and len(work.arms) == 1 and _is_unique(duck):
-        columns = ", ".join(_columns(work, "rows"))
+        columns = ", ".join(_columns(work, "rows", shown=shown))
         return f"""
             select {columns}, {others}, {duck.tally()} as total, {first}
             from rows {_items(work)} group by all
         """
-    # What each table says of a question, in an order that does not depend on that of its rows.
     said = " ".join(
-        f"left join (select qid, list_sort(list(row({', '.join(_columns(work, table))}))) as p{n} "
-        f"from {table} group by qid) as t{n} on t{n}.qid = rows.qid"
+        f"left join ({_said(work, table, shown)}) as t{n} on t{n}.qid = rows.qid"
         for n, table in enumerate(filled)
     )
-    patterns = ", ".join(f"p{n}" for n, _ in enumerate(filled))
+    patterns = ", ".join(f"t{n}.said as p{n}" for n, _ in enumerate(filled))
     times = f"max({TIMES})" if duck.condensed else "1"
+    items = _items(work)
+    if work.suite.slice_key != "qid":
+        # Each row of a question has an item of its own.
+        items, others = "", f"{_own(work)} as own"
     return f"""
         select {patterns}, {others}, sum({TIMES}) as total, {first}
         from (select qid, {times} as {TIMES} from rows group by qid) as rows
-        {said} {_items(work)} group by all
+        {said} {items} group by all
     """
+
+
+def _said(work: Work[O], table: str, shown: bool) -> str:
+    """What a table says of each question, in an order that does not depend on that of its rows."""
+    columns, items = _columns(work, table, shown=shown), ""
+    if work.suite.slice_key != "qid" and not shown:
+        columns, items = [*columns, _slices(work)], _items(work, table)
+    said = f"list_sort(list(row({', '.join(columns)}))) as said"
+    return f"select {table}.qid, {said} from {table} {items} group by {table}.qid"
 
 
 def _is_unique(duck: Duck) -> bool:
@@ -114,17 +139,19 @@ def _is_unique(duck: Duck) -> bool:
     return rows == qids
 
 
-def _columns(work: Work[O], table: str) -> list[str]:
-    """What a table says of a question, less what is only shown."""
+def _columns(work: Work[O], table: str, *, shown: bool = False) -> list[str]:
+    """What a table says of a question, less what is only shown, or what is only measured."""
     aside = ("qid", TIMES, *_PLACES, *work.suite.only_shown)
+    if shown:
+        aside = (*aside, *work.suite.only_measured)
     return [f"{table}.{identifier(name)}" for name in work.duck.columns(table) if name not in aside]
 
 
-def _items(work: Work[O]) -> str:
+def _items(work: Work[O], table: str = "rows") -> str:
     if not work.options.slice_fields:
         return ""
     items, key = work.suite.slices_of, work.suite.slice_key
-    return f"left join {items} on {items}.{key} = rows.{key}"
+    return f"left join {items} on {items}.{key} = {table}.{key}"
 
 
 def _slices(work: Work[O]) -> str:
@@ -146,9 +173,13 @@ def _move(work: Work[O], evidence: str, tables: Iterable[str]) -> None:
     if evidence != work.suite.slices_of:
         arm = next(arm for arm in work.arms if arm.table == evidence)
         place, whose = "trace_row", f"t.arm = {quoted(arm.name)}"
+    kept = f"qid in (select qid from {_KEPT})"
+    if work.suite.slice_key == place:
+        # Lines may share a qid, or have none, and each is an item of its own.
+        kept = f"old_place in (select t.{place} from rows as t where {whose})"
     duck.run(f"""
-        create temp table moved as select *, rowid as old_place from {evidence}
-        where qid in (select qid from {_KEPT}) order by qid, rowid
+        create temp table moved as from ({_of_shown(work, evidence)}) where {kept}
+        order by qid, old_place
     """)
     for table in tables:
         if place in duck.columns(table):
@@ -157,3 +188,25 @@ def _move(work: Work[O], evidence: str, tables: Iterable[str]) -> None:
             _replace(duck, table, f"select t.* replace ({now}) from {joined}")
     _replace(duck, evidence, "select * exclude (old_place) from moved order by rowid")
     duck.run("drop table moved")
+
+
+def _of_shown(work: Work[O], evidence: str) -> str:
+    """The rows of a table, with their places; those that no list can show have only their slices.
+
+    These are many where hardly two questions came out alike, and texts are most of what they hold.
+    """
+    every = f"select *, rowid as old_place from {evidence}"
+    if not work.suite.only_measured or work.options.limit is None:
+        return every
+    names = [name for name in work.duck.columns(evidence) if name not in ("slices", "source")]
+    listed = ", ".join(
+        f"case when shown then {name} end as {name}" for name in map(identifier, names)
+    )
+    return f"""
+        select * exclude (shown) replace ({listed}) from (
+            select every.*, shown.trace_row is not null as shown from ({every}) as every
+            left join (
+                select distinct trace_row from rows where qid in (select qid from {_SHOWN})
+            ) as shown on shown.trace_row = every.old_place
+        )
+    """

@@ -21,6 +21,7 @@ from ragstone.measure.metric import Measured, Metric
 from ragstone.suites.gathered import Gathered
 from ragstone.suites.option_fields import Declared, declared
 from ragstone.suites.options import Options
+from ragstone.suites.surveys import OnSpark
 
 if TYPE_CHECKING:
     from ragstone.contracts.sources import Source
@@ -127,7 +128,7 @@ class Work(Generic[O]):
     `baseline` is the arm that others are compared with, `shown` the one whose numbers are at the
     top of the report, and `judged` are those that gates decide on. `lines` are those of the inputs
     and `sums` their content, by table, which are gathered from all parts of the questions where
-    they are scored in parts (`parted`); inputs that a suite finds it cannot score so are
+    they are scored in parts (`parted`); why a suite finds that it cannot score its inputs so is
     `undivided`. `counts` say what became of the lines. `part` is a
     condition on the qid while the gates of a slice are judged; `unfrozen` says that gold is
     not as it was frozen and is looked at all the same, and `waiving` that the tables are without
@@ -149,7 +150,7 @@ class Work(Generic[O]):
     notice: str = ""
     notes: dict[str, Any] = field(default_factory=dict)
     parted: bool = False
-    undivided: bool = False
+    undivided: str = ""
     unfrozen: bool = False
     waiving: bool = False
 
@@ -275,9 +276,12 @@ class Suite(Generic[O]):
     are named in `made_of_rows`, with what makes them of the rows that there are. A suite whose
     rows can be made of a part of the questions at a time is scored `in_parts` where memory is
     short: `rows` then gathers what `concludes` needs to know of all of them. One that
-    can be scored on Spark as well says in `on_spark` what an engine needs before `rows`. Where
+    can be scored on Spark as well says in `on_spark` what an engine needs for it. Where
     questions that came out alike are put together (`suites/condense.py`), so are the rows of the
-    tables that are `also_counted`; columns that are `only_shown` do not make a difference. Of a
+    tables that are `also_counted`; columns that are `only_shown` do not make a difference, and
+    those that are `only_measured` none to what a list shows. `lines_in_parts` selects the lines of
+    a table that are divided, with their order (`line`) and what they are divided by (`unit`), where
+    that is not the qid; `views` makes again what the suite views in tables of inputs. Of a
     suite that `lists_all` questions none are put together. Tables that are `tallied` are of no
     question: their rows are values, each with how many `times` it occurs.
     `choose` is for inputs that come in one of several ways: it says which of them count, from those
@@ -325,9 +329,12 @@ class Suite(Generic[O]):
     judge: Judge[O] | None = None
     made_of_rows: Mapping[str, Callable[[Work[O]], None]] = field(default_factory=dict)
     in_parts: bool = False
-    on_spark: Callable[[Work[O]], None] | None = None
+    on_spark: OnSpark | None = None
+    lines_in_parts: Callable[[Work[O], str], str] | None = None
+    views: Callable[[Work[O]], None] | None = None
     also_counted: tuple[str, ...] = ()
     only_shown: tuple[str, ...] = ()
+    only_measured: tuple[str, ...] = ()
     lists_all: bool = False
     tallied: tuple[str, ...] = ()
     came_in: Callable[[Work[O]], dict[str, Json]] | None = None

@@ -26,8 +26,8 @@ def gold_items_of(duck: Duck, source: Source, mapping: FieldMap) -> Iterator[tup
     plain = as_jsonl(duck, source)
     shape, lines = shaped(lines_of(plain), mapping)
     if shape in ("qrels", "beir"):
-        for qid, graded in judgments(duck, plain, "beir" if shape == "beir" else "qrels"):
-            yield qid, {"qid": qid, "judged": dict(graded)}
+        for qid, docs, grades in judgments(duck, plain, "beir" if shape == "beir" else "qrels"):
+            yield qid, {"qid": qid, "judged": dict(zip(docs, grades, strict=True))}
         return
     if shape not in (*TABLES, "empty"):
         raise InputError(f"{source.name} is no gold set: its first line has no qid")
@@ -35,7 +35,7 @@ def gold_items_of(duck: Duck, source: Source, mapping: FieldMap) -> Iterator[tup
     for row in rows_of(source.name, shape, lines):
         if isinstance(row, Diagnostic):
             raise ContractError([row])
-        line, item = row
+        line, item, _ = row
         qid = _qid(item, mapping)
         if not qid or qid in seen:
             says = f"{shown(qid)} was already given" if qid else "the item names none"

@@ -36,7 +36,7 @@ def score_in_parts(work: Work[O], parts: int) -> None:
     lines = dict(work.lines)
     for table in tables:
         duck.tell(f"putting {_input_of(work, table).name} in order")
-        _divide(duck, table, parts)
+        _divide(work, table, parts)
         del work.lines[table]
     work.parted = True
     for number in range(parts):
@@ -51,14 +51,17 @@ def score_in_parts(work: Work[O], parts: int) -> None:
     work.lines.update(lines)
 
 
-def _divide(duck: Duck, table: str, parts: int) -> None:
+def _divide(work: Work[O], table: str, parts: int) -> None:
     """Puts the rows of a table in order of their parts, each part in the order of its lines."""
-    duck.run(f"""
+    lines = f"select *, rowid as line, qid as unit from {table}"
+    if work.suite.lines_in_parts:
+        lines = work.suite.lines_in_parts(work, table)
+    work.duck.run(f"""
         create temp table {_DIVIDED}{table} as
-        select *, (hash(coalesce(qid, '')) % {parts})::uinteger as part from {table}
-        order by part, rowid
+        select * exclude (line, unit), (hash(coalesce(unit, '')) % {parts})::uinteger as part
+        from ({lines}) order by part, line
     """)
-    duck.run(f"drop table {table}")
+    work.duck.run(f"drop table {table}")
 
 
 def _fetch(duck: Duck, table: str, number: int) -> None:
@@ -135,5 +138,7 @@ def put_together(work: Work[O]) -> None:
     for table in part_tables(work):
         duck.run(f"drop table if exists {table}")
         duck.run(f"alter table {_STASHED}{table} rename to {table}")
+    if work.suite.views:
+        work.suite.views(work)
     duck.condensed = True
     condense(work)

@@ -90,14 +90,18 @@ class RowsStay:
 
 
 def saved_sql(
-    work: Work[O], outcome: Outcome[O], *, ordered: bool = True, texts: Texts | None = None
+    work: Work[O],
+    metrics: tuple[Metric, ...],
+    *,
+    ordered: bool = True,
+    texts: Texts | None = None,
 ) -> str:
     """Every verdict row of every arm with all that a comparison reads, in order for people.
 
     `texts` says how much of them is there, where that is not what the options say.
     """
     parts = "\nunion all by name\n".join(
-        _of_arm(work, outcome, arm, texts=texts) for arm in work.arms
+        _of_arm(work, metrics, arm, texts=texts) for arm in work.arms
     )
     order = [f"order_{number}" for number, _ in enumerate(work.suite.row_order)]
     by = f"order by arm, {', '.join(order)}" if ordered else ""
@@ -109,7 +113,7 @@ def fill_saved(work: Work[O], outcome: Outcome[O], arm: str, table: str) -> None
 
     Both of its sides have one gold set, so no hash is needed to tell that their items are equal.
     """
-    of_arm = _of_arm(work, outcome, work.arm(arm), hashed=False)
+    of_arm = _of_arm(work, outcome.metrics, work.arm(arm), hashed=False)
     order = ", ".join(f"order_{number}" for number, _ in enumerate(work.suite.row_order))
     with work.duck.ordering(False):
         work.duck.run(f"create temp table {table} as select * exclude ({order}) from {of_arm}")
@@ -117,14 +121,14 @@ def fill_saved(work: Work[O], outcome: Outcome[O], arm: str, table: str) -> None
 
 def _of_arm(
     work: Work[O],
-    outcome: Outcome[O],
+    metrics: tuple[Metric, ...],
     arm: Arm,
     *,
     hashed: bool = True,
     texts: Texts | None = None,
 ) -> str:
     suite = work.suite
-    columns, _ = value_columns(suite.checks, outcome.metrics)
+    columns, _ = value_columns(suite.checks, metrics)
     right = f"({suite.right(work.options)})::boolean" if suite.right else "null::boolean"
     steps = {"is_right": right, "not_passed": _not_passed(suite.steps)}
     own = {"arm": "arm", "qid": "qid", **columns, **steps}

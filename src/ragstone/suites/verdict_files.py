@@ -79,14 +79,15 @@ class KeptRows:
         said = about(work, outcome)
         if self.compared_only:
             with work.duck.ordering(False):
-                select = saved_sql(work, outcome, ordered=False)
+                select = saved_sql(work, outcome.metrics, ordered=False)
                 write_parquet(work.duck, select, self.rows, said)
             return
         texts = self._recorded if self._recorded_only else None
-        write_parquet(work.duck, saved_sql(work, outcome, texts=texts), self.rows, said)
+        select = saved_sql(work, outcome.metrics, texts=texts)
+        write_parquet(work.duck, select, self.rows, said)
         if not self._recorded_only and self._recorded not in (None, work.options.report_texts):
             self.recorded = keep(self.folder, ())
-            select = saved_sql(work, outcome, texts=self._recorded)
+            select = saved_sql(work, outcome.metrics, texts=self._recorded)
             write_parquet(work.duck, select, self.recorded, said)
         if not self._costs:
             return

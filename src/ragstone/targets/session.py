@@ -19,7 +19,8 @@ import msgspec
 from ragstone import scratch
 from ragstone.contracts.questions import QUESTIONS, Question, questions_of
 from ragstone.contracts.record import mapping_of
-from ragstone.contracts.sources import Source, find, lines_of
+from ragstone.contracts.record_lines import record_lines
+from ragstone.contracts.sources import Source, find
 from ragstone.errors import ConfigError, InputError
 from ragstone.files import make_folder_of, target_of, write_lines, write_standard_output
 from ragstone.report.text import visible
@@ -362,7 +363,8 @@ def questions_in(gold: str, mapping: dict[str, str]) -> tuple[Question, ...]:
         (source,) = sources
         if source.parquet:
             return questions_of(source.name, _unpacked(source, mapping), mapping)
-        return questions_of(source.name, lines_of(source), mapping)
+        lines = record_lines(source, QUESTIONS, mapping_of(QUESTIONS, mapping))
+        return questions_of(source.name, lines, mapping)
 
 
 def _unpacked(source: Source, mapping: dict[str, str]) -> list[bytes]:

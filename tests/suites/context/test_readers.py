@@ -153,7 +153,7 @@ BROKEN = [
     ('[{"qid": 1, "doc_ids": []},\n {"qid": 1, "doc_ids": []}]', "r:2: qid: "),
     (
         '[{"qid": 1, "doc_ids": []},\n nonsense]',
-        "r:2: json: expected a value, found 'nonsense' (character 2)",
+        "r:2: json: expected a value, found 'nonsense' (character 1 of element 2)",
     ),
     ('[{"qid": 1, "doc_ids": []},\n {"qid": 2,}]', "r:2: json: a comma before the closing }"),
     ("1 Q0 d 1 nan tag\n", 'r:1: score: expected a number, found "nan" (qid "1")'),

@@ -53,24 +53,27 @@ def propose_refusals(work: Work[AnswersOptions], arm: Arm) -> None:
 
 
 def gather_claims(work: Work[AnswersOptions], arm: Arm) -> None:
-    """The claims that are looked at: those whose questions come first by a hash."""
+    """The claims that are looked at: those whose questions come first by a hash.
+
+    These are chosen before any claim is read: to carry all claims along takes three times as long.
+    """
     found = work.duck.query(f"""
         with first as (
-            select md5_number_lower(rows.qid) as place, rows.qid, rows.trace_row, trace.claim,
-                rows.answerable and rows.found as answered,
+            select md5_number_lower(qid) as place, qid, trace_row,
+                answerable and found as answered,
             from rows
-            join {arm.table} as trace on trace.rowid = rows.trace_row
-            where rows.arm = {quoted(arm.name)} and not rows.missing and trace.flag is null
-            order by place, rows.qid, rows.trace_row limit {_LOOKED_AT}
+            where arm = {quoted(arm.name)} and not missing
+                and trace_row not in (select rowid from {arm.table} where flag is not null)
+            order by place, qid, trace_row limit {_LOOKED_AT}
         )
         select
             place,
-            qid,
-            row_number() over (partition by qid order by trace_row),
-            strip(claim) as said,
+            first.qid,
+            row_number() over (partition by first.qid order by trace_row),
+            strip(trace.claim) as said,
             fold(said),
             answered,
-        from first
+        from first join {arm.table} as trace on trace.rowid = first.trace_row
     """)
     work.gathered.keep_first(_claims(arm.name), found, _LOOKED_AT)
 

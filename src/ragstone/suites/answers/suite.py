@@ -38,6 +38,7 @@ from ragstone.suites.inputs import read_inputs
 from ragstone.suites.support.chunk_texts import TEXTS_OF_CHUNKS, view_texts
 from ragstone.suites.support.support_metrics import BY_TEXTS
 from ragstone.suites.support.support_tables import UNFOUND_SHOWN
+from ragstone.suites.surveys import OnSpark
 
 
 def metrics(options: AnswersOptions) -> tuple[Metric, ...]:
@@ -79,6 +80,8 @@ def read(work: Work[AnswersOptions]) -> None:
 def ready(work: Work[AnswersOptions]) -> None:
     """Makes an engine ready for `rows`."""
     prepare(work.duck, work.options.judging)
+    if work.sources.get("texts"):
+        work.notes["texts"] = view_texts(work)
 
 
 def rows(work: Work[AnswersOptions], arm: Arm) -> None:
@@ -121,7 +124,6 @@ def _look_up(work: Work[AnswersOptions], arm: Arm) -> None:
     """The sentences of shipped answers beside their texts."""
     from ragstone.suites.support.supported import check_support
 
-    work.notes.setdefault("texts", view_texts(work))
     answers = work.sql("to_check.sql", trace=arm.table, arm=quoted(arm.name))
     absent = check_support(work.duck, arm.name, answers, work.options.decimal)
     work.gathered.keep_all(f"absent of {arm.name}", absent)
@@ -238,7 +240,7 @@ ANSWERS = Suite(
     checks=CHECKS,
     row_order=("qid", "trace_row"),
     in_parts=True,
-    on_spark=ready,
+    on_spark=OnSpark(ready),
     also_counted=("unfound",),
     only_shown=UNFOUND_SHOWN,
     offender="offender.sql",

@@ -1,16 +1,16 @@
 -- Questions that were asked more than once, by their folded text, with the traces that asked them and how
--- these ended: an empty answer is neither a refusal nor an answer.
+-- these ended: an empty answer is neither a refusal nor an answer. A question goes by the first of its
+-- traces by name, so that the order of the lines does not matter.
 create or replace temp table asked_{trace} as
 select
-    strip(fold(trace.question)) as folded,
-    row_number() over (order by min(rows.trace_row)) as place,
-    min(rows.qid) as qid,
-    arg_min(trace.question, rows.trace_row) as question,
-    min(rows.trace_row) as trace_row,
-    list(rows.trace_row order by rows.trace_row) as asked,
-    bool_or(rows.refused) and bool_or(rows.shipped) as differ_in_refusal,
-from rows
-join {trace} as trace on trace.rowid = rows.trace_row
-where rows.arm = {arm} and not blank(trace.question)
+    strip(fold(question)) as folded,
+    row_number() over (order by min(trace_row)) as place,
+    min(qid) as qid,
+    arg_min(question, row(qid, trace_row)) as question,
+    arg_min(trace_row, row(qid, trace_row)) as trace_row,
+    list(trace_row order by trace_row) as asked,
+    bool_or(refused) and bool_or(shipped) as differ_in_refusal,
+from ended_{trace}
+where not blank(question)
 group by folded
 having count(*) > 1

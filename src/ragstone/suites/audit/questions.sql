@@ -5,6 +5,7 @@ select
     question,
     trace_row,
     asked,
+    len(asked) as times_asked,
     differing.place is not null as differ_in_numbers,
     differ_in_refusal or differ_in_numbers as inconsistent,
     concat_ws(

@@ -5,8 +5,7 @@ named as (
         trace.rowid as trace_row,
         coalesce(trace.trace_id, trace.qid, lines.name) as qid,
         trace.*,
-        (said is null or invisible(said)) and not coalesce(flag, false) as empty,
-        case when said is null then '' else fold(said) end as folded,
+        {ends}
         holds_token(folded) as holds_token,
     from {trace} as trace
     left join unnamed_{trace} as lines on lines.trace_row = trace.rowid
@@ -16,8 +15,8 @@ select
     qid,
     trace_row,
     empty,
-    not empty and is_refusal(folded, flag) as refused,
-    not empty and not refused as shipped,
+    refused,
+    shipped,
     shipped and holds_token as near_refused,
     len(cites) > 0 as cited,
     not getvariable('scope') or has_all(seen, cites) as scoped,
@@ -36,4 +35,5 @@ select
     end as echoed,
     latency_ms,
     cost_usd,
+    {differs}
 from named

@@ -8,7 +8,7 @@ from typing import Any
 
 from ragstone.engine.duck import quoted, real, whole
 from ragstone.report.document.blocks import Block, Json, Table
-from ragstone.suites.answers.shows import warn_of_scope
+from ragstone.suites.answers.shows import say_without_scope
 from ragstone.suites.audit.options import AuditOptions
 from ragstone.suites.declaration import Outcome, Work
 from ragstone.suites.offenders import count_rows
@@ -33,10 +33,12 @@ _COUNTED = {
 def facts(work: Work[AuditOptions], outcome: Outcome[AuditOptions]) -> Mapping[str, Any]:
     """The counts and lists of the page, while the rows are there to be asked."""
     counted = count_rows(work.duck, work.shown, list(_COUNTED.values()))
-    if outcome.first["unscoped"].numerator:
-        warn_of_scope(work, work.arm(work.shown).table)
+    seen = work.gathered.counted("parts with retrieved ids")
+    if outcome.first["unscoped"].numerator and not seen:
+        say_without_scope(work)
     costs = work.duck.query(
-        "select cost_usd, count(*) from rows where cost_usd is not null group by 1 order by 1"
+        f"select cost_usd, {work.duck.tally()} from rows where cost_usd is not null "
+        "group by 1 order by 1"
     )
     return {
         "counts": dict(zip(_COUNTED, counted, strict=True)),
@@ -54,8 +56,8 @@ def _total(costs: list[tuple[float, int]]) -> float | None:
 def _inconsistent(work: Work[AuditOptions]) -> list[dict[str, Any]]:
     most = "" if work.options.limit is None else f"limit {work.options.limit}"
     return work.duck.dicts(f"""
-        select qid, question, len(asked) as asked, differs from questions
-        where arm = {quoted(work.shown)} and inconsistent order by len(asked) desc, qid {most}
+        select qid, question, times_asked as asked, differs from questions
+        where arm = {quoted(work.shown)} and inconsistent order by times_asked desc, qid {most}
     """)
 
 

@@ -9,10 +9,12 @@ from ragstone.suites.answers.suite import TRACES
 from ragstone.suites.audit import shows, traces
 from ragstone.suites.audit.metrics import METRICS
 from ragstone.suites.audit.options import AuditOptions
+from ragstone.suites.audit.repeated_questions import compare_repeats
 from ragstone.suites.audit.rules import LINES, READINGS
 from ragstone.suites.declaration import Check, Numbers, Suite, Work
 from ragstone.suites.support.chunk_texts import TEXT_INPUTS
 from ragstone.suites.support.support_metrics import BY_TEXTS, SUPPORT
+from ragstone.suites.support.support_tables import UNFOUND_SHOWN
 
 
 def known(work: Work[AuditOptions], arm: str, numbers: Numbers) -> Numbers:
@@ -50,8 +52,16 @@ AUDIT = Suite(
     metrics=lambda options: METRICS,
     read=traces.read,
     rows=traces.rows,
+    concludes=traces.concludes,
+    in_parts=True,
+    on_spark=traces.ON_SPARK,
+    lines_in_parts=traces.lines_in_parts,
+    views=traces.view_items,
+    also_counted=("unfound",),
+    only_shown=(*UNFOUND_SHOWN, "question", "asked"),
+    only_measured=("latency_ms", "cost_usd"),
     known=known,
-    made_of_rows={"questions": traces.compare_repeats},
+    made_of_rows={"questions": compare_repeats},
     checks=CHECKS,
     row_order=("qid", "trace_row"),
     told=("empty", "near_refused", "unscoped", "support", "inconsistent", "no_echo"),

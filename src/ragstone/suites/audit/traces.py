@@ -2,112 +2,163 @@
 
 from __future__ import annotations
 
-from ragstone.contracts.diagnose import numbered
-from ragstone.contracts.sources import Source, lines_of
-from ragstone.engine.duck import quoted, text, whole
-from ragstone.matching.repeated_answers import differ_in_numbers
+from ragstone.engine.duck import quoted
+from ragstone.suites.answers.shows import has_retrieved
 from ragstone.suites.answers.verdicts import mark_contradicted, prepare
+from ragstone.suites.audit.line_names import files_numbered, name_lines
 from ragstone.suites.audit.options import AuditOptions
+from ragstone.suites.audit.repeated_questions import (
+    AGAIN,
+    LOOKED_AT,
+    compare_repeats,
+    look_at_others,
+)
 from ragstone.suites.declaration import Arm, Work
 from ragstone.suites.inputs import read_inputs
 from ragstone.suites.support.chunk_texts import view_texts
 from ragstone.suites.support.supported import check_support
+from ragstone.suites.surveys import Across, OnSpark, Survey, look_around
+
+# A trace goes by its own name, or by file and line.
+_NAME = "coalesce(trace.trace_id, trace.qid, lines.name)"
 
 
 def read(work: Work[AuditOptions]) -> None:
-    """Traces and texts, and the macros that the rows are made with."""
+    """Traces and texts, and a look at all traces."""
     read_inputs(work)
+    begins(work)
+    ready(work)
+    view_items(work)
+    look_around(work, SURVEYS)
+
+
+def begins(work: Work[AuditOptions]) -> None:
+    """The macros that the rows are made with."""
     prepare(work.duck, work.options.judging)
-    (arm,) = work.arms
-    work.duck.run(f"create temp view trace as select *, rowid as trace_row from {arm.table}")
     work.duck.run(work.sql("macros.sql"))
-    work.notes["texts"] = view_texts(work)
+
+
+def ready(work: Work[AuditOptions]) -> None:
+    """The texts that answers are looked up in."""
+    # Where traces bring texts themselves, the survey has seen it.
+    work.notes["texts"] = view_texts(work) or work.notes.get("texts", False)
+    if work.options.waived:
+        # Which questions were asked again has then to be found out a second time, without them.
+        work.undivided = "an audit with waivers"
+
+
+def view_items(work: Work[AuditOptions]) -> None:
+    """The traces as what rows are sliced by."""
+    (arm,) = work.arms
+    items = f"select *, rowid as trace_row from {arm.table}"
+    work.duck.run(f"create or replace temp view trace as {items}")
+
+
+def look(work: Work[AuditOptions]) -> None:
+    """Whether any trace brings texts."""
+    (arm,) = work.arms
+    own = f"from {arm.table} where len(list_filter(own_texts, lambda words: words <> '')) > 0"
+    work.gathered.count("parts with texts", len(work.duck.query(f"select 1 {own} limit 1")))
+
+
+def settle(work: Work[AuditOptions]) -> None:
+    work.notes["texts"] = work.gathered.counted("parts with texts") > 0
+
+
+SURVEYS = (Survey(look, settle, due=lambda work: not work.notes["texts"]),)
+
+
+def lines_in_parts(work: Work[AuditOptions], table: str) -> str:
+    """Every trace with its name and with what it has to know of others, to be scored in parts."""
+    (arm,) = work.arms
+    name_lines(work.duck, table, files_numbered(arm.sources))
+    lines = f"{table} as trace left join unnamed_{table} as lines on lines.trace_row = trace.rowid"
+    named = f"select trace.rowid as trace_row, {_NAME} as qid, {', '.join(LOOKED_AT)} from {lines}"
+    look_at_others(work, named)
+    return f"""
+        select trace.*, trace.rowid as line, {_NAME} as name, again, name as unit
+        from {lines} left join again_{table} as others on others.trace_row = trace.rowid
+    """
+
+
+ON_SPARK = OnSpark(
+    ready,
+    begins,
+    SURVEYS,
+    across=Across(
+        name=_NAME,
+        names=name_lines,
+        looked_at=LOOKED_AT,
+        wanted="not blank(question)",
+        key="strip(fold(question))",
+        decides=look_at_others,
+        again=AGAIN,
+    ),
+)
 
 
 def rows(work: Work[AuditOptions], arm: Arm) -> None:
     """One row per trace, whatever it has for a name."""
     duck, trace = work.duck, arm.table
-    _name_by_line(work, arm)
+    if work.parted:
+        _take_aside(work, trace)
+    else:
+        name_lines(duck, trace, files_numbered(arm.sources))
+    view_items(work)
     if work.options.cite_pattern is not None:
         from ragstone.suites.answers.inline_markers import Said
 
         work.options.judging.read_markers(duck, trace, Said("said", "spoken", "cites", "seen"))
     locked = f"select rowid, locked, said from {trace} where locked <> [] and said is not null"
     mark_contradicted(duck, trace, locked, work.options.rules)
-    duck.fill("rows", work.sql("rows.sql", trace=trace, arm=quoted(arm.name)))
-    compare_repeats(work)
+    _judge(work, arm)
     _look_up(work, arm)
-    work.counts["traces"] = work.lines[trace]
+    work.gathered.count("parts with retrieved ids", has_retrieved(work, trace))
+
+
+def _take_aside(work: Work[AuditOptions], trace: str) -> None:
+    """Puts what traces have to know beyond themselves into tables of its own."""
+    work.duck.run(f"""
+        create or replace temp table unnamed_{trace} as
+        select rowid as trace_row, name from {trace} where trace_id is null and qid is null
+    """)
+    work.duck.run(f"""
+        create or replace temp table again_{trace} as
+        select rowid as trace_row, again from {trace} where again is not null
+    """)
+    for column in ("name", "again"):
+        work.duck.run(f"alter table {trace} drop column {column}")
+
+
+def _judge(work: Work[AuditOptions], arm: Arm) -> None:
+    """The rows, and the questions that were asked again."""
+    duck, trace = work.duck, arm.table
+    parts = {"trace": trace, "arm": quoted(arm.name), "ends": work.sql("ends.sql")}
+    if not work.parted:
+        duck.fill("rows", work.sql("rows.sql", differs="", **parts))
+        compare_repeats(work)
+        return
+    inconsistent = f"select trace_row from again_{trace} where again.inconsistent"
+    differs = f"trace_row in ({inconsistent}) as differs,"
+    duck.fill("rows", work.sql("rows.sql", differs=differs, **parts))
+    duck.fill("questions", work.sql("questions_again.sql", **parts))
 
 
 def _look_up(work: Work[AuditOptions], arm: Arm) -> None:
     """The sentences of shipped answers beside their texts, where there are any texts."""
-    own = f"from {arm.table} where len(list_filter(own_texts, lambda words: words <> '')) > 0"
-    if not work.notes["texts"]:
-        work.notes["texts"] = work.duck.count(f"select count(*) {own}") > 0
     if work.notes["texts"]:
         answers = work.sql("to_check.sql", trace=arm.table, arm=quoted(arm.name))
         absent = check_support(work.duck, arm.name, answers, work.options.decimal)
         work.gathered.keep_all(f"absent of {arm.name}", absent)
 
 
-def compare_repeats(work: Work[AuditOptions]) -> None:
-    """Questions that were asked again, with what their answers differ in."""
+def concludes(work: Work[AuditOptions]) -> None:
+    """How many traces there are; in parts, which rows asked what was answered differently."""
     (arm,) = work.arms
-    duck, trace = work.duck, arm.table
-    duck.run(work.sql("asked.sql", trace=trace, arm=quoted(arm.name)))
-    claims = duck.query(f"""
-        select asked.place, trace.said
-        from (select place, unnest(asked) as trace_row from asked_{trace}) as asked
-        join rows on rows.trace_row = asked.trace_row and rows.arm = {quoted(arm.name)}
-        join {trace} as trace on trace.rowid = asked.trace_row
-        where rows.shipped
-    """)
-    decimal = work.options.decimal
-    said: dict[int, set[str]] = {}
-    for place, claim in claims:
-        said.setdefault(whole(place), set()).add(text(claim))
-    differ = [
-        place for place, some in said.items() if len(some) > 1 and differ_in_numbers(some, decimal)
-    ]
-    duck.run("create or replace temp table differing (place bigint)")
-    if differ:
-        duck.run("insert into differing select unnest($places)", {"places": differ})
-    questions = work.sql("questions.sql", trace=trace, arm=quoted(arm.name))
-    duck.run(f"create temp table questions as {questions}")
-
-
-def _name_by_line(work: Work[AuditOptions], arm: Arm) -> None:
-    """Traces with neither a trace_id nor a qid are called by file and line: no path is shown."""
-    duck, table = work.duck, f"unnamed_{arm.table}"
-    duck.run(f"""
-        create or replace temp table {table} as
-        select rowid as trace_row, source, place, '' as name
-        from (
-            select rowid, source, trace_id, qid,
-                row_number() over (partition by source order by rowid) as place,
-            from {arm.table}
-        )
-        where trace_id is null and qid is null
-    """)
-    for (index,) in duck.query(f"select distinct source from {table} order by source"):
-        number = whole(index)
-        named = {"file": f"trace {number + 1}, line ", "source": number}
-        duck.run(f"update {table} set name = $file || place where source = $source", named)
-        moved = _after_blank_lines(arm.sources[number])
-        if moved:
-            places, lines = zip(*moved, strict=True)
-            duck.run(
-                f"update {table} set name = $file || moved.line from (select "
-                "unnest($places::bigint[]) as place, unnest($lines::bigint[]) as line) as moved "
-                f"where source = $source and {table}.place = moved.place",
-                {**named, "places": list(places), "lines": list(lines)},
-            )
-
-
-def _after_blank_lines(source: Source) -> list[tuple[int, int]]:
-    """The lines behind a blank one: the how manieth trace each is, and its number in the file."""
-    if source.parquet:
-        return []
-    places = enumerate(numbered(lines_of(source)), 1)
-    return [(place, number) for place, (number, _) in places if number != place]
+    work.counts["traces"] = work.lines[arm.table]
+    if work.parted:
+        # No list shows which question a row asked: any that is inconsistent can name all of them.
+        work.duck.run("""
+            update questions set asked = (select list(trace_row) from rows where rows.differs)
+            where trace_row = (select min(trace_row) from questions where inconsistent)
+        """)

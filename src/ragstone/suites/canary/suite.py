@@ -18,25 +18,51 @@ from ragstone.suites.canary.options import CanaryOptions
 from ragstone.suites.declaration import AnySuite, Arm, GateWords, Numbers, Work
 from ragstone.suites.retrieval import logs
 from ragstone.suites.retrieval.log_facts import values_in
+from ragstone.suites.retrieval.log_survey import LOOK, LOOK_FURTHER
 from ragstone.suites.retrieval.metrics import KS, RECALLS
 from ragstone.suites.retrieval.suite import CHUNKS, GOLD, LOG, RETRIEVAL, default_gates, judge
+from ragstone.suites.surveys import OnSpark, look_around
 
 LIVE, SHADOW = "live", "shadow"
 
 
+_MUST_AGREE = {"normalizer": "normaliser", "reranker": "reranker"}
+
+
 def read(work: Work[CanaryOptions]) -> None:
-    """Both logs; the live one is the baseline, the shadow is shown and judged."""
-    logs.read(work)
+    """Both logs."""
+    logs.read_tables(work)
+    look_around(work, SURVEYS)
+
+
+def look(work: Work[CanaryOptions]) -> None:
+    """What is looked for in any log, and what must be the same in both."""
+    LOOK.look(work)
+    for log in (LIVE, SHADOW):
+        for column in _MUST_AGREE:
+            work.gathered.keep_all(_values(column, log), values_in(work.duck, log, column))
+
+
+def _values(column: str, log: str) -> str:
+    return f"every {column} of {log}"
+
+
+def settle(work: Work[CanaryOptions]) -> None:
+    """The live log is the baseline, the shadow is shown and judged."""
+    LOOK.settle(work)
     work.baseline, work.shown, work.judged = LIVE, SHADOW, (SHADOW,)
     found = []
-    for column, name in (("normalizer", "normaliser"), ("reranker", "reranker")):
-        live, shadow = (values_in(work.duck, log, column) for log in (LIVE, SHADOW))
+    for column, name in _MUST_AGREE.items():
+        live, shadow = (sorted(work.gathered.sets[_values(column, log)]) for log in (LIVE, SHADOW))
         if live and shadow and live != shadow:
             found.append(f"the {name} differs: live {', '.join(live)}; shadow {', '.join(shadow)}")
     if found and not work.options.allow_mismatch:
         raise InputError(f"{'; '.join(found)} (--allow-mismatch compares them all the same)")
     work.notes["mismatches"] = tuple(found)
     work.warnings += found
+
+
+SURVEYS = (replace(LOOK, look=look, settle=settle), LOOK_FURTHER)
 
 
 def rows(work: Work[CanaryOptions], arm: Arm) -> None:
@@ -108,6 +134,7 @@ CANARY: AnySuite = replace(
     metrics=lambda options: CANARY_METRICS,
     default_gates=gates_of_shadow,
     read=read,
+    on_spark=OnSpark(logs.ready, logs.begins, SURVEYS),
     rows=rows,
     judge=judge_shadow,
     arm_word="",

@@ -24,7 +24,7 @@ from ragstone.scratch import drop, keep
 from ragstone.suites.context.options import ContextOptions
 from ragstone.suites.context.question_values import Documents, values_of
 from ragstone.suites.context.trec_lists import judgments, rankings
-from ragstone.suites.declaration import Work
+from ragstone.suites.declaration import Input, Work
 from ragstone.suites.ranking.ranked_arms import stem
 
 _EXPECTED = {
@@ -36,6 +36,11 @@ _COLUMNS = {
     "'question': 'varchar', 'slices': 'json[]'}",
     "results": "{'qid': 'varchar', 'docs': 'varchar[]', 'chunks': 'varchar[]', "
     "'question': 'varchar', 'answer': 'varchar'}",
+}
+# What single lines tell that only all of them decide: it stands beside rows that are read in parts.
+_TOLD = {
+    "reference": "'fields': 'varchar[]'",
+    "results": "'system_name': 'varchar', 'repeated': 'bigint'",
 }
 # DuckDB keeps two lines of this length in memory for each thread.
 _LINE = 2**20
@@ -53,46 +58,92 @@ class Retrieved:
 
 def read_reference(work: Work[ContextOptions], source: Source) -> None:
     """Fills the table `reference`: the gold documents of each question."""
-    documents = work.options.documents
-    plain, shape, lines = _opened(work, source, REFERENCE)
-    if shape in ("qrels", "beir"):
-        judged = judgments(work.duck, plain, "beir" if shape == "beir" else "qrels")
-        rows = (_question(work, qid, grades, {}, documents) for qid, grades in judged)
-        known: list[str] = []
-    elif shape in (*TABLES, "empty"):
-        items = _items(work, REFERENCE, source, shape, lines)
-        rows = (
-            _question(work, item.qid, [(d, 1) for d in item.ids], item.fields, documents)
-            for item in items
-        )
-        known = list(dict.fromkeys(name for item in items for name in item.fields))
-    else:
-        raise _unexpected(source, REFERENCE)
-    _fill(work, "reference", "reference", rows)
+    items = reference_items(work, source)
+    rows = (_question(work, item) for item in items)
+    _fill(work, "reference", _COLUMNS["reference"], rows)
     if not work.lines["reference"]:
-        raise ContractError([Diagnostic(source.name, 1, "qid", "the reference holds no question")])
+        raise no_question(source)
+    known = list(dict.fromkeys(name for item in items for name in item.fields))
     for field in work.options.slice_fields:
         if field not in known:
             raise ConfigError(f"the reference has no field {field!r}{suggestion(field, known)}")
 
 
+def no_question(source: Source) -> ContractError:
+    """What is wrong with a reference without a line."""
+    return ContractError([Diagnostic(source.name, 1, "qid", "the reference holds no question")])
+
+
 def read_results(work: Work[ContextOptions], source: Source, table: str) -> Retrieved:
     """Fills the table of one system: what it retrieved for each question."""
-    strict, documents = work.options.strict, work.options.documents
-    plain, shape, lines = _opened(work, source, RESULTS)
-    if shape == "run":
-        found, repeated = rankings(work.duck, plain, strict)
-        _fill(work, "results", table, (_answer(qid, ids, {}, documents) for qid, ids in found))
-        return Retrieved(stem(source), repeated)
-    if shape not in (*TABLES, "empty"):
-        raise _unexpected(source, RESULTS)
-    items = _items(work, RESULTS, source, shape, lines)
-    rows = (_answer(item.qid, item.ids, item.fields, documents) for item in items)
-    _fill(work, "results", table, rows)
+    items = result_items(work, source)
+    rows = (_answer(item, work.options.documents) for item in items)
+    _fill(work, table, _COLUMNS["results"], rows)
     return Retrieved(_system_name(items) or stem(source), sum(item.repeated for item in items))
 
 
-def _fill(work: Work[ContextOptions], kind: str, table: str, rows: Rows) -> None:
+def read_some(
+    work: Work[ContextOptions], given: Input, table: str, source: Source, *, divided: bool
+) -> None:
+    """Fills a table with lines of a file, each with what only all lines of the file decide.
+
+    Of a file that is `divided` these are lines of JSON.
+    """
+    shape: Shape | None = "jsonl" if divided else None
+    columns = f"{_COLUMNS[given.name].removesuffix('}')}, {_TOLD[given.name]}}}"
+    if given.name == "reference":
+        sliced = bool(work.options.slice_fields)
+        rows = (
+            {**_question(work, item), "fields": list(item.fields) if sliced else []}
+            for item in reference_items(work, source, shape)
+        )
+    else:
+        rows = (
+            {
+                **_answer(item, work.options.documents),
+                "system_name": item.fields.get("system_name"),
+                "repeated": item.repeated,
+            }
+            for item in result_items(work, source, shape)
+        )
+    _fill(work, table, columns, rows)
+
+
+def is_divisible(work: Work[ContextOptions], given: Input, source: Source) -> bool:
+    """Whether each line of a file stands for itself."""
+    shape, _ = shaped(lines_of(source), work.mapping(given.record))
+    return shape == "jsonl"
+
+
+def reference_items(
+    work: Work[ContextOptions], source: Source, shape: Shape | None = None
+) -> list[Item]:
+    """The questions of a reference; a document below grade 0 was not judged."""
+    plain, seen, lines = _opened(work, source, REFERENCE)
+    shape = shape or seen
+    if shape in ("qrels", "beir"):
+        judged = judgments(work.duck, plain, "beir" if shape == "beir" else "qrels")
+        return [Item(0, qid, tuple(docs), grades=tuple(grades)) for qid, docs, grades in judged]
+    if shape not in (*TABLES, "empty"):
+        raise _unexpected(source, REFERENCE)
+    return _items(work, REFERENCE, source, shape, lines)
+
+
+def result_items(
+    work: Work[ContextOptions], source: Source, shape: Shape | None = None
+) -> list[Item]:
+    """What was retrieved for each question."""
+    plain, seen, lines = _opened(work, source, RESULTS)
+    shape = shape or seen
+    if shape == "run":
+        found = rankings(work.duck, plain, work.options.strict)
+        return [Item(0, qid, tuple(ids), repeated) for qid, ids, repeated in found]
+    if shape not in (*TABLES, "empty"):
+        raise _unexpected(source, RESULTS)
+    return _items(work, RESULTS, source, shape, lines)
+
+
+def _fill(work: Work[ContextOptions], table: str, columns: str, rows: Rows) -> None:
     """A table of the engine from rows in memory, through a file that it reads faster."""
     longest, count = _LINE, 0
 
@@ -108,7 +159,7 @@ def _fill(work: Work[ContextOptions], kind: str, table: str, rows: Rows) -> None
     work.duck.run(f"""
         create or replace temp table {table} as
         from read_json({quoted(str(path))}, format = 'newline_delimited',
-            columns = {_COLUMNS[kind]}, maximum_object_size = {longest})
+            columns = {columns}, maximum_object_size = {longest})
     """)
     drop(work.duck.scratch, path)
     work.lines[table] = count
@@ -134,22 +185,18 @@ def _items(
     return items_of(record, source.name, shape, lines, work.mapping(record), strict=strict)
 
 
-def _question(
-    work: Work[ContextOptions],
-    qid: str,
-    judged: Sequence[tuple[str, int]],
-    fields: Mapping[str, object],
-    documents: Documents,
-) -> dict[str, object]:
+def _question(work: Work[ContextOptions], item: Item) -> dict[str, object]:
     """A row of the table `reference`; a document below grade 0 was not judged."""
+    documents, fields = work.options.documents, item.fields
+    grades = item.grades or (1,) * len(item.ids)
     gold: dict[str, int] = {}
-    for written, grade in judged:
+    for written, grade in zip(item.ids, grades, strict=True):
         doc = documents.of(written)
         # Where two ids are one document, the best grade stays.
         gold[doc] = max(grade, gold.get(doc, grade))
     kept = {doc: grade for doc, grade in sorted(gold.items()) if grade >= 0}
     return {
-        "qid": qid,
+        "qid": item.qid,
         "docs": list(kept),
         "grades": list(kept.values()),
         "question": _text(fields.get("question")),
@@ -157,18 +204,16 @@ def _question(
     }
 
 
-def _answer(
-    qid: str, ids: Sequence[str], fields: Mapping[str, object], documents: Documents
-) -> dict[str, object]:
+def _answer(item: Item, documents: Documents) -> dict[str, object]:
     """A row of a table of results: each document once, and that of each chunk where they differ."""
-    chunks = [documents.of(written) for written in ids]
+    chunks = [documents.of(written) for written in item.ids]
     docs = list(dict.fromkeys(chunks))
     return {
-        "qid": qid,
+        "qid": item.qid,
         "docs": docs,
         "chunks": chunks if len(docs) < len(chunks) else None,
-        "question": _text(fields.get("question")),
-        "answer": _text(fields.get("answer")),
+        "question": _text(item.fields.get("question")),
+        "answer": _text(item.fields.get("answer")),
     }
 
 

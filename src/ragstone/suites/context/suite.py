@@ -12,6 +12,7 @@ from ragstone.report.document.blocks import Json
 from ragstone.suites.context import metrics as declared
 from ragstone.suites.context import shows
 from ragstone.suites.context.options import ContextOptions
+from ragstone.suites.context.parted_files import ON_SPARK
 from ragstone.suites.context.question_files import (
     Retrieved,
     read_reference,
@@ -130,6 +131,7 @@ CONTEXT = Suite(
             record=RESULTS,
             says="what each system retrieved: TSV, CSV, JSON, JSONL, Parquet, a LiveRAG answer "
             "file or a TREC run; several files are several systems",
+            unique="qid",
             many=True,
             arms=True,
         ),
@@ -137,6 +139,7 @@ CONTEXT = Suite(
             name="reference",
             record=REFERENCE,
             says="the gold documents: TSV, CSV, JSON, JSONL, Parquet, TREC or BEIR qrels",
+            unique="qid",
             single=True,
             frozen=True,
         ),
@@ -146,6 +149,7 @@ CONTEXT = Suite(
     rows=rows,
     concludes=concludes,
     in_parts=True,
+    on_spark=ON_SPARK,
     came_in=came_in,
     compared=compared,
     apart=-1,

@@ -11,8 +11,8 @@ from ragstone.engine.trec_lines import TrecFile, must_be_good, with_views
 
 def judgments(
     duck: Duck, source: Source, kind: Literal["qrels", "beir"]
-) -> list[tuple[str, list[tuple[str, int]]]]:
-    """The judged documents of each question, with their grades."""
+) -> list[tuple[str, list[str], list[int]]]:
+    """The judged documents of each question, and their grades."""
     file = TrecFile(source, kind, "qrels")
     rows = with_views(
         duck,
@@ -27,13 +27,13 @@ def judgments(
     if any(twice for *_, twice in rows):
         must_be_good((file,))
     return [
-        (str(qid), list(zip(docs, grades, strict=True)))
+        (str(qid), docs, grades)
         for qid, docs, grades, _ in rows
         if isinstance(docs, list) and isinstance(grades, list)
     ]
 
 
-def rankings(duck: Duck, source: Source, strict: bool) -> tuple[list[tuple[str, list[str]]], int]:
+def rankings(duck: Duck, source: Source, strict: bool) -> list[tuple[str, list[str], int]]:
     """The documents of each question in rank order, each once, and how many were repeated.
 
     The order is trec_eval's: score descending as float32, then document id descending.
@@ -48,14 +48,13 @@ def rankings(duck: Duck, source: Source, strict: bool) -> tuple[list[tuple[str, 
         """),
         lambda: must_be_good((file,), strict),
     )
-    found, repeated = [], 0
+    found = []
     for qid, docs, has_nan in rows:
         if has_nan:
             must_be_good((file,), strict)
         ranked = list(docs) if isinstance(docs, list) else []
         once = list(dict.fromkeys(ranked))
-        repeated += len(ranked) - len(once)
-        found.append((str(qid), once))
-    if repeated and strict:
+        found.append((str(qid), once, len(ranked) - len(once)))
+    if strict and any(repeated for *_, repeated in found):
         must_be_good((file,), strict)
-    return found, repeated
+    return found

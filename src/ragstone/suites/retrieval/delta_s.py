@@ -57,19 +57,14 @@ _ITEMS = {
 }
 
 
-def look_at(work: Work[R], arm: Arm) -> None:
-    """Finds out, in the whole log, where its ΔS comes from."""
-    answers, measured = work.duck.counts(f"""
-        select count(*) filter (answered and qid in (select qid from gold)),
-            count(*) filter (measured)
-        from {arm.table}
-    """)
+def find_source(work: Work[R], arm: Arm, *, answers: bool, measured: bool) -> None:
+    """Notes where the ΔS of a log comes from: whether any of its lines answers, or measures it."""
     texts = work.duck.count("select count(*) from chunk_texts")
     source = "log" if measured else "computed" if texts else "none"
     work.notes[_source(arm)] = source, "cited" if answers else "rank 1"
     if source == "computed" and work.options.embedder != DEFAULT_EMBEDDER:
         # A model may give a text other last digits in another batch.
-        work.undivided = True
+        work.undivided = f"a ΔS computed by {work.options.embedder}"
 
 
 def _source(arm: Arm) -> str:

@@ -11,9 +11,9 @@ from dataclasses import replace
 from ragstone.contracts.records.retrieval_records import STATES, TYPES
 from ragstone.engine.duck import quoted
 from ragstone.suites.declaration import Arm, Numbers, Work
-from ragstone.suites.inputs import must_share, read_inputs
+from ragstone.suites.inputs import read_inputs
 from ragstone.suites.retrieval import spans
-from ragstone.suites.retrieval.delta_s import look_at, settle
+from ragstone.suites.retrieval.delta_s import settle
 from ragstone.suites.retrieval.log_facts import gather, log_of
 from ragstone.suites.retrieval.metrics import KS, UNKNOWN_IF_EMPTY
 from ragstone.suites.retrieval.options import R
@@ -26,33 +26,30 @@ _ABSENT = {
 }
 
 
-def read(work: Work[R]) -> None:
-    """Every input; a log that shares no question with gold is one of another gold set."""
-    read_tables(work)
-    for arm in work.arms:
-        which = f"{arm.name} log" if arm.name else "log"
-        says = f"no line of the {which} has a qid of this gold set"
-        must_share(work, "gold", arm.table, says)
-    logs = " union all ".join(f"select qid, ids, types from {arm.table}" for arm in work.arms)
-    work.duck.run(work.sql("seen.sql", logs=logs))
-    for arm in work.arms:
-        look_at(work, arm)
-
-
 def read_tables(work: Work[R]) -> None:
     """The tables of all inputs, with the texts of the manifest among the texts."""
+    begins(work)
+    # The lists of ids take about half as much again as the lines they came from.
+    read_inputs(work, room=1.5)
+    ready(work)
+
+
+def begins(work: Work[R]) -> None:
+    """What the projections of lines read, and the checks after them."""
     duck = work.duck
     duck.set(types=list(TYPES), type_names=list(TYPES.values()))
     for name, words in (("states", STATES), ("type_of", TYPES)):
         both = {"keys": list(words), "values": list(words.values())}
         duck.run(f"set variable {name} = map($keys, $values)", both)
     duck.run(work.sql("sections.sql"))
-    # The lists of ids take about half as much again as the lines they came from.
-    read_inputs(work, room=1.5)
+
+
+def ready(work: Work[R]) -> None:
+    """The tables of inputs that were not given, and the texts of the manifest among the texts."""
     for table, columns in _ABSENT.items():
         if not work.sources.get(table):
-            duck.run(f"create temp table {table} ({columns})")
-    duck.run("""
+            work.duck.run(f"create temp table {table} ({columns})")
+    work.duck.run("""
         create temp view chunk_texts as
         select id, text from texts
         union all

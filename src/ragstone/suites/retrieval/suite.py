@@ -19,12 +19,13 @@ from ragstone.gates.judge import Gates
 from ragstone.measure.metric import Metric
 from ragstone.suites.declaration import Check, GateWords, Input, Numbers, Suite, Work, own_gates
 from ragstone.suites.evaluate import judge_numbers
-from ragstone.suites.retrieval import logs, shows
+from ragstone.suites.retrieval import log_survey, logs, shows
 from ragstone.suites.retrieval.delta_s_by_rank import AT_RANKS
 from ragstone.suites.retrieval.log_facts import PARAPHRASES, SEEDS, Log
 from ragstone.suites.retrieval.metrics import BY_ANSWERS, BY_DELTA_S, BY_SPANS, METRICS
 from ragstone.suites.retrieval.options import R, RetrievalOptions
 from ragstone.suites.retrieval.rules import READINGS
+from ragstone.suites.surveys import OnSpark
 
 
 def default_gates(declared: tuple[Metric, ...], options: RetrievalOptions) -> GateWords:
@@ -149,10 +150,11 @@ RETRIEVAL = Suite(
     inputs=(GOLD, LOG, *CHUNKS),
     metrics=lambda options: METRICS,
     default_gates=default_gates,
-    read=logs.read,
+    read=log_survey.read,
     rows=logs.rows,
     concludes=logs.concludes,
     in_parts=True,
+    on_spark=OnSpark(logs.ready, logs.begins, log_survey.SURVEYS),
     tallied=(AT_RANKS,),
     late_gates=late_gates,
     known=logs.known,

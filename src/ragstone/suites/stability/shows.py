@@ -26,7 +26,7 @@ _ASKED_BY = {
 
 def facts(work: Work[EveryLineOptions], outcome: Outcome[EveryLineOptions]) -> Mapping[str, Any]:
     """Questions, broken runs and what breaks them, while the rows are there to be asked."""
-    failed: dict[str, list[str]] = work.notes["failed"].get(work.shown, {})
+    failed: dict[str, list[str]] = work.notes.get("failed", {}).get(work.shown, {})
     gated = {gate.metric for gate in outcome.gates if gate.arm == work.shown}
     found: Any = work.duck.query(
         work.sql("drawn.sql", order=RUN_ORDER),

@@ -13,7 +13,7 @@ from ragstone.gates.judge import Gates, tested_note
 from ragstone.gates.proof import NO_SAMPLE
 from ragstone.measure.metric import Mean, Measured
 from ragstone.suites.answers.options import EveryLineOptions
-from ragstone.suites.answers.shows import warn_of_scope
+from ragstone.suites.answers.shows import has_retrieved, say_without_scope
 from ragstone.suites.answers.suite import GOLD_SET
 from ragstone.suites.answers.verdicts import prepare, verdict_rows
 from ragstone.suites.declaration import Arm, Check, Input, Numbers, Suite, Work
@@ -29,33 +29,28 @@ from ragstone.suites.stability.claims import (
     usual,
 )
 from ragstone.suites.stability.metrics import METRICS, NO_RUNS, RCR
+from ragstone.suites.surveys import OnSpark
 
 
 def read(work: Work[EveryLineOptions]) -> None:
-    """Gold and runs, of which the last of each run id counts."""
+    """Gold and runs."""
     read_inputs(work)
-    # From arm to the questions that fail, each with its gates.
-    work.notes["failed"] = {}
-    duck, counts = work.duck, work.counts
-    counts.update(gold=work.lines["gold"], lines=0, runs=0, superseded=0)
-    prepare(duck, work.options.judging)
-    for arm in work.arms:
-        duck.run(work.sql("latest.sql", table=arm.table))
-        lines, runs = work.lines[arm.table], duck.count(f"select count(*) from {arm.table}")
-        counts["lines"] += lines
-        counts["runs"] += runs
-        counts["superseded"] += lines - runs
-        if duck.count(f"select count(*) from {arm.table} where citations <> []"):
-            warn_of_scope(work, arm.table)
-    duck.run("""
-        create temp table wording (
+    ready(work)
+
+
+def ready(work: Work[EveryLineOptions]) -> None:
+    """Makes an engine ready for `rows`."""
+    prepare(work.duck, work.options.judging)
+    work.duck.run("""
+        create or replace temp table wording (
             arm varchar, qid varchar, ned50 double, iaa double, reworded varchar[]
         )
     """)
 
 
 def rows(work: Work[EveryLineOptions], arm: Arm) -> None:
-    """The checks of every run, and from them one row per question."""
+    """The checks of every run, of which the last of each run id counts, and a row per question."""
+    _gather_runs(work, arm)
     verdict_rows(work.duck, arm.table, work.options.judging, arm.name, into="answers_rows")
     parts = {"table": arm.table, "arm": quoted(arm.name)}
     work.duck.fill("checked_runs", work.sql("checked_runs.sql", **parts))
@@ -63,6 +58,34 @@ def rows(work: Work[EveryLineOptions], arm: Arm) -> None:
     work.duck.fill("rows", work.sql("rows.sql", **parts))
     # All that is read of them later is in the other two tables.
     work.duck.forget("answers_rows")
+
+
+def _gather_runs(work: Work[EveryLineOptions], arm: Arm) -> None:
+    """Leaves the last line of each run, and counts what there is."""
+    duck, gathered = work.duck, work.gathered
+    lines = duck.count(f"select count(*) from {arm.table}")
+    duck.run(work.sql("latest.sql", table=arm.table))
+    runs = duck.count(f"select count(*) from {arm.table}")
+    gathered.count("runs", runs)
+    gathered.count("superseded", lines - runs)
+    cites = duck.count(f"select count(*) from {arm.table} where citations <> []")
+    gathered.count(f"runs with citations of {arm.name}", cites)
+    gathered.count(f"parts with retrieved ids of {arm.name}", has_retrieved(work, arm.table))
+
+
+def concludes(work: Work[EveryLineOptions]) -> None:
+    """What became of the lines, and whether the log lacks what was retrieved."""
+    gathered, counts = work.gathered, work.counts
+    counts.update(
+        gold=work.lines["gold"],
+        lines=sum(work.lines[arm.table] for arm in work.arms),
+        runs=gathered.counted("runs"),
+        superseded=gathered.counted("superseded"),
+    )
+    for arm in work.arms:
+        cites = gathered.counted(f"runs with citations of {arm.name}")
+        if cites and not gathered.counted(f"parts with retrieved ids of {arm.name}"):
+            say_without_scope(work)
 
 
 def _add_wording(work: Work[EveryLineOptions], arm: Arm) -> None:
@@ -114,7 +137,8 @@ def judge(
         for qid in losers:
             failed.setdefault(qid, []).append(name)
     if work.part == "true":
-        work.notes["failed"][arm] = dict(sorted(failed.items()))
+        # From arm to the questions that fail, each with its gates.
+        work.notes.setdefault("failed", {})[arm] = dict(sorted(failed.items()))
     return tuple(judged)
 
 
@@ -185,7 +209,9 @@ STABILITY = Suite(
     metrics=lambda options: METRICS,
     read=read,
     rows=rows,
+    concludes=concludes,
     in_parts=True,
+    on_spark=OnSpark(ready),
     also_counted=("checked_runs", "wording"),
     lists_all=True,
     judge=judge,
