@@ -1,6 +1,6 @@
 # Every target makes what it needs: a new clone and a Python 3.11+ are enough.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-lowest test-wheel test-image test-spark kills fuzz ci-long lint types docs bench dist clean
+.PHONY: help demo test test-all test-lowest test-wheel test-image test-spark test-clickhouse kills fuzz ci-long lint types docs bench dist clean
 
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -10,6 +10,8 @@ TESTS ?=
 # Spark is 456 MB and has an environment of its own.
 SPARK_VENV ?= .venv-spark
 SPARK_TESTS ?= tests/spark
+# So has ClickHouse, of 800 MB.
+CLICKHOUSE_VENV ?= .venv-clickhouse
 LOCKS := $(wildcard constraints/*.txt)
 # How often `make kills` kills.
 KILLS ?= 70
@@ -45,6 +47,9 @@ test-image: ## build the image and run the demo in it, or the Dockerfile's steps
 test-spark: $(SPARK_VENV)/.installed ## run the tests on Spark, which need a Java and fetch it where that is allowed
 	@scripts/spark-deps
 	$(SPARK_VENV)/bin/python -m pytest $(SPARK_TESTS)
+
+test-clickhouse: $(CLICKHOUSE_VENV)/.installed ## read spans that a real ClickHouse wrote
+	$(CLICKHOUSE_VENV)/bin/python -m pytest tests/formats/test_clickhouse.py
 
 kills: $(INSTALLED_DEV) ## kill commands at random moments, and look at what they leave
 	$(BIN)/python bench/kills.py --count $(KILLS)
@@ -89,4 +94,8 @@ $(INSTALLED_DEV): pyproject.toml $(LOCKS) scripts/venv
 
 $(SPARK_VENV)/.installed: pyproject.toml $(LOCKS) scripts/venv
 	@scripts/venv $(SPARK_VENV) spark
+	@touch $@
+
+$(CLICKHOUSE_VENV)/.installed: pyproject.toml $(LOCKS) scripts/venv
+	@scripts/venv $(CLICKHOUSE_VENV) clickhouse
 	@touch $@

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from ragstone.formats.known_formats import own_formats_from_table
 from ragstone.suites.declaration import AnySuite
 from ragstone.suites.judged_scores.judge_settings import judges_from_table
 from ragstone.suites.option_fields import Declared
@@ -49,6 +50,7 @@ TYPES: Mapping[object, str] = {
     mapping_from_table: "Mapping[str, str] | None",
     slices_from_table: "Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]]",
     rules_from_table: "Sequence[tuple[str, str]]",
+    own_formats_from_table: "Mapping[str, Mapping[str, Any]] | None",
     waivers_from_table: "Sequence[Mapping[str, Any]] | None",
     judges_from_table: "Mapping[str, Mapping[str, Any]] | None",
 }

@@ -31,6 +31,7 @@ ORDER = (
     "engine",
     "measure",
     "gates",
+    "formats",
     # Suites make blocks and pictures; the rest of the report is made of what suites came to.
     "report.text",
     "report.document",

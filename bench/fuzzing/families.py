@@ -366,6 +366,22 @@ def _plain(command: str, *given: str) -> Make:
     return make
 
 
+def _convert(chance: Random) -> Case:
+    """A format's own sample, with one file of it broken, converted or scored."""
+    from ragstone.formats.known_formats import every_format
+
+    format = chance.choice(every_format())
+    sample = chance.choice(format.samples)
+    files = {name: text.removeprefix("\n").encode() for name, text in sample.files.items()}
+    name = chance.choice(tuple(files))
+    for _ in range(chance.choice((0, 1, 1, 2))):
+        files[name] = broken_text(chance, files[name])
+    output = chance.choice(("out.jsonl", "out.parquet"))
+    words = ["convert", *format.flag.split(), *files, "-o", output]
+    words += chance.choice(([], ["--json"], ["--all-errors"]))
+    return Case("convert", (*words, *more_flags(chance, "convert")), files)
+
+
 _SUITES: dict[str, dict[str, str]] = {
     "score": {"gold": "gold", "trace": "trace", "texts": "texts", "judged": "judged"},
     "retrieval": {"gold": "retrieval_gold", "log": "retrieval_log", "manifest": "manifest"},
@@ -389,6 +405,7 @@ _COUNTED: tuple[tuple[str, int, Make], ...] = (
     ("compare", 5, _compare),
     ("calibrate-judge", 3, _calibrate_judge),
     ("judge's calibration", 2, _judge_gate),
+    ("convert", 5, _convert),
     ("run", 6, run),
     ("run replies", 3, replies),
     ("latency sweep", 1, asking("latency sweep", *_LOAD)),

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ragstone.contracts.plain_numbers import clipped
 from ragstone.engine.duck import Duck
 from ragstone.errors import ConfigError
+from ragstone.formats.known_formats import own_formats_from_table
 from ragstone.ledger.record_run import must_be_recordable, record, recorded_texts
 from ragstone.ledger.run_place import PLACE
 from ragstone.report.build import build
@@ -171,6 +172,8 @@ def _tabled(table: object, value: Any) -> Any:
             else SliceGates(*(_pairs(given.items()) for given in part))
             for part in value
         )
+    if table is own_formats_from_table:
+        return own_formats_from_table(dict(value or {}), "formats")
     if table is waivers_from_table:
         return waivers_from_table(list(value or ()), "waive")
     if table is judges_from_table:

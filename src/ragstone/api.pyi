@@ -18,6 +18,9 @@ def answers(
     *,
     map: Mapping[str, str] | None = ...,
     ids: Literal["text", "hash"] = ...,
+    from_: str | None = ...,
+    gold_from: str | None = ...,
+    formats: Mapping[str, Mapping[str, Any]] | None = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -64,6 +67,9 @@ def answers(
     judged: scores that another tool's judge gave: {qid, name, score or label} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: read ids that are whole numbers as text, or ids that are texts by their hash
+    from_: the traces are another tool's, of this format
+    gold_from: the gold set is another tool's, of this format
+    formats: formats of your own, by name
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -407,6 +413,8 @@ def latency(
     *,
     map: Mapping[str, str] | None = ...,
     ids: Literal["text", "hash"] = ...,
+    gold_from: str | None = ...,
+    formats: Mapping[str, Mapping[str, Any]] | None = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -446,6 +454,8 @@ def latency(
     baseline: samples to compare with
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: read ids that are whole numbers as text, or ids that are texts by their hash
+    gold_from: the gold set is another tool's, of this format
+    formats: formats of your own, by name
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -488,6 +498,9 @@ def agreement(
     *,
     map: Mapping[str, str] | None = ...,
     ids: Literal["text", "hash"] = ...,
+    from_: str | None = ...,
+    gold_from: str | None = ...,
+    formats: Mapping[str, Mapping[str, Any]] | None = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -531,6 +544,9 @@ def agreement(
     trace: traces to derive labels from
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: read ids that are whole numbers as text, or ids that are texts by their hash
+    from_: the traces are another tool's, of this format
+    gold_from: the gold set is another tool's, of this format
+    formats: formats of your own, by name
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -571,6 +587,9 @@ def people(
     *,
     map: Mapping[str, str] | None = ...,
     ids: Literal["text", "hash"] = ...,
+    from_: str | None = ...,
+    gold_from: str | None = ...,
+    formats: Mapping[str, Mapping[str, Any]] | None = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -612,6 +631,9 @@ def people(
     labels: what people said of the answers: qid, label, and system where there are several
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: read ids that are whole numbers as text, or ids that are texts by their hash
+    from_: the traces are another tool's, of this format
+    gold_from: the gold set is another tool's, of this format
+    formats: formats of your own, by name
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -652,6 +674,9 @@ def stability(
     *,
     map: Mapping[str, str] | None = ...,
     ids: Literal["text", "hash"] = ...,
+    from_: str | None = ...,
+    gold_from: str | None = ...,
+    formats: Mapping[str, Mapping[str, Any]] | None = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -689,6 +714,9 @@ def stability(
     runs: the runs: files, globs, or -
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: read ids that are whole numbers as text, or ids that are texts by their hash
+    from_: the traces are another tool's, of this format
+    gold_from: the gold set is another tool's, of this format
+    formats: formats of your own, by name
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass
@@ -728,6 +756,8 @@ def audit(
     *,
     map: Mapping[str, str] | None = ...,
     ids: Literal["text", "hash"] = ...,
+    from_: str | None = ...,
+    formats: Mapping[str, Mapping[str, Any]] | None = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -769,6 +799,8 @@ def audit(
     judged: scores that another tool's judge gave: {qid, name, score or label} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: read ids that are whole numbers as text, or ids that are texts by their hash
+    from_: the traces are another tool's, of this format
+    formats: formats of your own, by name
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to test does not pass

@@ -63,22 +63,33 @@ def run(arguments: argparse.Namespace) -> int:
 
 def check(duck: Duck, source: Source, record: Record, mapping: FieldMap, table: str) -> int:
     """The number of lines of a good file; ContractError for a bad one."""
+    if record.tables:
+        return _questions(duck, source, record, mapping)
+    return check_lines(duck, (source,), record, mapping, table)
+
+
+def check_lines(
+    duck: Duck,
+    sources: tuple[Source, ...],
+    record: Record,
+    mapping: FieldMap,
+    table: str,
+) -> int:
+    """The number of lines of good files of one input; ContractError for bad ones."""
     from ragstone.contracts.diagnose import Rules
     from ragstone.engine.read_lines import Loading, list_problems, load
     from ragstone.suites.inputs import is_repeated
 
-    if record.tables:
-        return _questions(duck, source, record, mapping)
     # Only the key is kept, and of gold its phrases: no rule but that it is given once spans several
     # lines.
     key, filled = _rules(record)
     column = f"{key or record.fields[0].path[0]},"
     if record is GOLD:
         column += "coalesce(gold_claim_substr, []) as substrings, gold_answer, must_not,"
-    loading = Loading(record, (source,), table, column, mapping, rules=lambda: Rules(key))
+    loading = Loading(record, sources, table, column, mapping, rules=lambda: Rules(key))
     lines = load(duck, loading)
     if lines == 0 and filled:
-        _must_hold_items(source, record, key)
+        _must_hold_items(sources[0], record, key)
     if key and is_repeated(duck, table, key):
         list_problems(duck, loading)
     return lines

@@ -52,6 +52,7 @@ OTHERS = {
     "index": "build a small index of documents, and look into it",
     "gold": "look after a gold set: lint it, freeze it, see what changed, propose items",
     "migrate": "carry a gold set over to the ids of a re-chunked index",
+    "convert": "make traces or a gold set of another tool's files",
     "check": "check files against their contracts, and score nothing",
     "schema": "print the JSON Schema of an input",
     "explain": "say what a metric means and how it is computed",

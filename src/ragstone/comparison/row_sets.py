@@ -91,10 +91,8 @@ def read_row_set(duck: Duck, path: Path, name: str, side: Side, arm: str | None 
     chosen = arms[0] if arm is None else arm
     found = row_set(about, name, side, chosen)
     _must_have(duck, path, name, found.metrics)
-    duck.run(
-        f"create or replace temp view saved_{side} as select * from read_parquet({quoted(str(path))}) "
-        f"where arm = {quoted(chosen)}"
-    )
+    rows = f"select * from read_parquet({quoted(str(path))}) where arm = {quoted(chosen)}"
+    duck.run(f"create or replace temp view saved_{side} as {rows}")
     show_rows(duck, side)
     return found
 

@@ -84,6 +84,8 @@ class Source:
     under a header. `lines` counts the lines of a packed file, blank ones too. A file that cannot
     be read has a `fault`, which is raised where it would be read, so that the other inputs are
     looked at first. So has a `table` of Spark's catalogue, which only Spark can read.
+    Rows that were translated from another tool's files are `made_of` these, by name
+    (`engine/translated_lines.py`).
     """
 
     name: str
@@ -94,6 +96,7 @@ class Source:
     lines: int = 0
     fault: InputError | None = None
     table: str = ""
+    made_of: tuple[str, ...] = ()
 
     @property
     def is_one_piece(self) -> bool:

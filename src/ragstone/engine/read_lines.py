@@ -24,6 +24,7 @@ from ragstone.engine.line_columns import Tree, columns_sql, typed_sql, types_of
 from ragstone.engine.line_files import LINE_LIMIT, JsonLines, Lines, ParquetRows, held_by
 from ragstone.engine.parquet_columns import Wanted, wanted
 from ragstone.engine.parquet_files import as_jsonl, columns_of
+from ragstone.engine.translated_lines import translated_lines
 from ragstone.errors import ContractError, Diagnostics, InputError, NoMemory
 from ragstone.scratch import keep
 
@@ -77,7 +78,13 @@ def load(duck: Duck, loading: Loading) -> int:
 def list_problems(duck: Duck, loading: Loading) -> NoReturn:
     """Raises with everything that is wrong with any line; something must be, so all else is too."""
     bad = Diagnostics()
-    files = [(source.name, _listed(duck, loading, source)) for source in loading.sources]
+    files = [
+        (source.name, _listed(duck, loading, source))
+        for source in loading.sources
+        if not source.made_of
+    ]
+    for source in loading.sources:
+        files += translated_lines(duck, source, loading.wanted)
     for _ in good_lines(loading.record, files, loading.mapping, bad, loading.rules()):
         pass
     bad.must_be_none()

@@ -15,6 +15,7 @@ from ragstone.contracts.mapped_fields import Ids
 from ragstone.contracts.plain_numbers import clipped
 from ragstone.contracts.record import Given
 from ragstone.errors import ConfigError
+from ragstone.formats.known_formats import own_formats_from_table
 from ragstone.gates.judge import merge
 from ragstone.ledger.run_place import PLACE
 from ragstone.suites.checked_maps import checked_mapping
@@ -42,8 +43,9 @@ from ragstone.suites.waivers import waivers_from_table
 FILE_NAME = "ragstone.toml"
 # A waiver is for the question in every suite, so it stands in the table of none.
 _WAIVE = "waive"
+_FORMAT = "format"
 # What is not of one suite.
-_TABLES = ("paths", "map", "read", "scu", "report", "ledger", "engine", "judge")
+_TABLES = ("paths", "map", "read", "format", "scu", "report", "ledger", "engine", "judge")
 
 Table = Mapping[str, object]
 
@@ -79,6 +81,15 @@ class Config:
         return found if found == "text" or found == "hash" else ""
 
     @property
+    def formats(self) -> dict[str, dict[str, Any]]:
+        """Formats of the user's own; their SQL files are seen from the working folder."""
+        given = own_formats_from_table(self.whole.get(_FORMAT, {}), f"{self.prefix}{_FORMAT}")
+        return {
+            name: {**table, "sql": self.resolved(str(table["sql"]))}
+            for name, table in given.items()
+        }
+
+    @property
     def prefix(self) -> str:
         """What stands before a key where the file belongs to other tools too."""
         return PREFIX if self.path is not None and is_project_file(self.path) else ""
@@ -101,6 +112,8 @@ class Config:
             at, value = self._value(suite, each)
             if value is not None:
                 found[each.name] = _in_file(self.path, each, f"{self.prefix}{at}", value)
+            if each.key == _FORMAT and value is not None:
+                found[each.name] = self.formats
             place = found.get(each.name, each.default)
             if each.option.is_path and self.path is not None and place is not None:
                 found[each.name] = self.resolved(str(place))
@@ -113,7 +126,7 @@ class Config:
             return each.key, self.whole.get(_WAIVE)
         if not each.key or (suite.file_table is None and "." not in each.key):
             return "", None
-        if each.key in ("map", "judge") or "." in each.key:
+        if each.key in ("map", "judge", _FORMAT) or "." in each.key:
             head, _, leaf = each.key.partition(".")
             inside = self.whole.get(head, {})
             return each.key, _get(inside, leaf) if leaf else inside or None
@@ -239,6 +252,7 @@ def _check(config: Config) -> None:
     _check_paths(paths, {given.name: given.many for given in shared}, f"{at}paths.")
     checked_mapping(config.mapping, f"{at}map.")
     must_know(table_of(whole.get("read", {}), f"{at}read"), ("ids",), f"{at}read.")
+    own_formats_from_table(whole.get(_FORMAT, {}), f"{at}{_FORMAT}")
     must_know(table_of(whole.get("scu", {}), f"{at}scu"), ("rules",), f"{at}scu.")
     must_know(table_of(whole.get("report", {}), f"{at}report"), ("texts",), f"{at}report.")
     ledger = table_of(whole.get("ledger", {}), f"{at}ledger")
@@ -260,7 +274,11 @@ def _check_suites(config: Config, table: str) -> None:
     if _WAIVE in body:
         wanted = f"[[{config.prefix}{_WAIVE}]]"
         raise ConfigError(f"{at}.{_WAIVE}: a waiver is for every suite; write {wanted}")
-    keys = {each.key.removeprefix(f"{table}.") for each in options if each.key not in ("", _WAIVE)}
+    keys = {
+        each.key.removeprefix(f"{table}.")
+        for each in options
+        if each.key not in ("", _WAIVE, _FORMAT)
+    }
     must_know(body, sorted(key for key in (*files, *keys) if "." not in key), f"{at}.")
     _check_paths(body, files, f"{at}.")
     for suite in suites:

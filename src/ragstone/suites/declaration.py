@@ -89,6 +89,11 @@ class Input:
     noun: str = ""
 
     @property
+    def translated(self) -> str:
+        """What a format must read for another tool's files to be this input; "" if none can."""
+        return {"trace": "traces", "run": "traces", "gold": "gold"}.get(self.record.name, "")
+
+    @property
     def file_key(self) -> str:
         """The key in the suite's table of ragstone.toml."""
         return self.key or self.name
@@ -379,9 +384,18 @@ class Suite(Generic[O]):
 
     @property
     def own_options(self) -> tuple[Declared, ...]:
-        """Every option; an input of the same name (`baseline` of latency) takes its place."""
+        """Every option; an input of the same name (`baseline` of latency) takes its place.
+
+        What says that an input is to be translated is there where there is such an input.
+        """
         inputs = {each.name for each in self.inputs}
-        return tuple(each for each in declared(self.options) if each.name not in inputs)
+        known = {"", *(each.translated for each in self.inputs)}
+        known |= {"either"} if len(known) > 1 else set()
+        return tuple(
+            each
+            for each in declared(self.options)
+            if each.name not in inputs and each.option.translates in known
+        )
 
     def input(self, name: str) -> Input:
         return next(each for each in self.inputs if each.name == name)

@@ -18,6 +18,7 @@ from ragstone.suites import slices
 from ragstone.suites.arm_numbers import measured_arms, numbers_by
 from ragstone.suites.declaration import Arm, Numbers, O, Outcome, Suite, Work
 from ragstone.suites.digest import digest
+from ragstone.suites.foreign_inputs import translate_inputs
 from ragstone.suites.inputs import read_inputs, sum_inputs
 from ragstone.suites.judged_scores.score_names import is_score
 from ragstone.suites.lock_place import has_lock
@@ -51,6 +52,7 @@ def run(
         duck.tell("reading")
     # Names and numbers of gates are checked before a gigabyte is read.
     metrics, gates, parts = _in_force(work)
+    translate_inputs(work)
     if options.map:
         from ragstone.suites.mapped_paths import must_be_found
 

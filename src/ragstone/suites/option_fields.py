@@ -29,7 +29,8 @@ class Option:
     settings, where that is not the field's. `words` turns the words behind the flag, and `table`
     what TOML holds, into the value; `add` joins the two where flags do not simply win. A number is
     at least `least` and below `most`; without them it is from -1e15 to 1e15. What `is_path` and
-    stands in ragstone.toml, or has its default beside one, is seen from that file's folder.
+    stands in ragstone.toml, or has its default beside one, is seen from that file's folder. Only
+    suites with an input of what it `translates` have the option; it is no setting where not given.
     """
 
     says: str
@@ -47,6 +48,7 @@ class Option:
     table: Callable[[object, str], object] | None = None
     add: Callable[[Any, Any], object] | None = None
     is_path: bool = False
+    translates: str = ""
 
 
 def option(default: Any, says: str, **more: Any) -> Any:

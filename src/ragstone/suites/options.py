@@ -12,6 +12,7 @@ from typing import Any, Literal
 from ragstone.contracts.record import FieldMap, Given, Record, mapping_of
 from ragstone.engine.memory_size import memory_size
 from ragstone.errors import ConfigError
+from ragstone.formats.known_formats import own_formats_from_table
 from ragstone.gates.judge import split_flags
 from ragstone.gates.margin import Margins, margins_given
 from ragstone.ledger.run_place import PLACE
@@ -55,6 +56,33 @@ class Options:
         "read ids that are whole numbers as text, or ids that are texts by their hash",
         group="inputs",
         key="read.ids",
+    )
+    from_: str | None = option(
+        None,
+        "the traces are another tool's, of this format",
+        flags=("--from",),
+        metavar="NAME",
+        group="inputs",
+        key="from",
+        called="from",
+        translates="traces",
+    )
+    gold_from: str | None = option(
+        None,
+        "the gold set is another tool's, of this format",
+        metavar="NAME",
+        group="inputs",
+        translates="gold",
+    )
+    formats: Mapping[str, Mapping[str, Any]] = option(
+        {},
+        "formats of your own, by name",
+        flagless=True,
+        group="inputs",
+        key="format",
+        hashed=False,
+        table=own_formats_from_table,
+        translates="either",
     )
     gates: GateChanges = option(
         (),
@@ -292,14 +320,16 @@ class Options:
     def settings(self) -> dict[str, object]:
         """The effective configuration, as the report shows it and the digest covers it.
 
-        Where nothing is waived and no day was named, a report does not depend on the day.
+        Where nothing is waived and no day was named, a report does not depend on the day. What is
+        not translated has no format.
         """
         found = {
             each.called: plain(getattr(self, each.name))
             for each in declared(type(self))
             if each.option.hashed
         }
-        unused = [name for name in ("waive", "as_of", "ids") if not found[name]]
+        maybe = ("waive", "as_of", "ids", "from", "gold_from")
+        unused = [name for name in maybe if not found[name]]
         return {name: value for name, value in found.items() if name not in unused}
 
 

@@ -8,6 +8,7 @@ from ragstone.contracts.sources import Source
 from ragstone.engine.line_places import Place, places
 from ragstone.report.document.blocks import Offender
 from ragstone.suites.declaration import O, Suite
+from ragstone.suites.foreign_inputs import format_named
 
 Places = dict[str, tuple[Place | None, Place | None]]
 
@@ -27,6 +28,10 @@ def row_places(
             found.append({qid: [] for qid in qids})
             continue
         record = suite.input(name).record
+        if format_named(options, suite.input(name)) is not None:
+            # Lines of another tool's file have no qid to find them by.
+            found.append({qid: [] for qid in qids})
+            continue
         mapping = options.mapping(record)
         table = record if record.tables else None
         found.append(places(sources[name], mapping, qids, asked, table=table))
