@@ -62,7 +62,8 @@ class Format:
     have no `row` then; `rows_in` counts what came in, where that is not `raw`.
 
     `unit` is what rows are called. `keys` are sets of keys of which one tells the format: they name
-    it in an error. `inside` are the files that are read where a folder is given.
+    it in an error. `inside` are the files that are read where a folder is given. `system` is the
+    one that was chosen of several whose answers a file holds (the column `system`).
     """
 
     name: str
@@ -79,6 +80,7 @@ class Format:
     lost: Mapping[str, str] = field(default_factory=dict)
     lacks: Mapping[str, str] = field(default_factory=dict)
     samples: tuple[Sample, ...] = ()
+    system: str = ""
 
     @property
     def flag(self) -> str:

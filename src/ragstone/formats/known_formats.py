@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -31,7 +32,13 @@ def every_format() -> list[Format]:
 def find_format(
     name: str, reads: Reads, own: Mapping[str, Mapping[str, Any]] | None = None
 ) -> Format:
-    """The format of that name; `own` are those that ragstone.toml declares."""
+    """The format of that name; `own` are those that ragstone.toml declares.
+
+    `NAME:SYSTEM` chooses one of the systems whose answers a file holds.
+    """
+    plain, _, system = name.partition(":")
+    if system:
+        return replace(find_format(plain, reads, own), system=system)
     declared = (own or {}).get(name)
     if declared is not None and declared.get("reads") == reads:
         return own_format(name, declared)

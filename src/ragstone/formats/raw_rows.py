@@ -127,8 +127,9 @@ def _is_document(first: bytes, more: bool, cut: Cut) -> bool:
         value = parse(first, explain=False)
     except NotJson:
         return True
-    has_path = isinstance(value, dict) and (not cut.path or cut.path[0] in value)
-    return not more and (has_path or isinstance(value, list))
+    if isinstance(value, dict) and not more:
+        return cut.path[0] in value if cut.path else cut.kind != "elements"
+    return not more and isinstance(value, list)
 
 
 def _lines(sources: list[Source], start: int, limit: int, *, numbers: bool) -> str:

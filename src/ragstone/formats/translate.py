@@ -11,6 +11,7 @@ from ragstone.engine.duck import Duck, identifier, listed, quoted, text, whole
 from ragstone.engine.line_files import LINE_LIMIT
 from ragstone.engine.translated_lines import FROM_FILE, FROM_ROW
 from ragstone.errors import InputError
+from ragstone.formats.chosen_system import OTHER_SYSTEM, must_be_one_system, of_one_system
 from ragstone.formats.declared_format import Format, first_of, listed_units
 from ragstone.formats.raw_rows import files_of, longest_line, raw_sql
 from ragstone.scratch import keep
@@ -193,7 +194,8 @@ def _accounted(
 ) -> Translated:
     """What became of every row; the files without those that are lost."""
     names = [source.name for source in sources]
-    said = f"read_parquet({listed([str(path) for path in made.paths])})"
+    said = _said_in(format, *made.paths)
+    must_be_one_system(duck, format, said, made.columns, first_of(names, 1))
     came_in = duck.count(f"select {format.rows_in}")
     used, accounted, came_out = duck.counts(
         f"""select coalesce(sum(from_rows) filter (from_lost is null), 0)::bigint,
@@ -205,7 +207,7 @@ def _accounted(
             f"{listed_units(came_in, format.unit)}; each must come out or be lost by name"
         )
     gone = f"(select *, from_lost as why from {said})"
-    lost = _losses(duck, format.lost, names, gone, "from_rows")
+    lost = _losses(duck, {**OTHER_SYSTEM, **format.lost}, names, gone, "from_rows")
     some = f"(select *, unnest(from_lacks) as why from {said} where from_lost is null)"
     lacks = _losses(duck, format.lacks, names, some, "1")
     paths = made.paths
@@ -214,7 +216,7 @@ def _accounted(
         paths = tuple(
             _copied(
                 duck,
-                f"select {fields} from read_parquet({quoted(str(path))}) where from_lost is null",
+                f"select {fields} from {_said_in(format, path)} where from_lost is null",
                 scratch,
             )
             for path in made.paths
@@ -222,6 +224,10 @@ def _accounted(
     name, files = first_of(names, 1), tuple(names)
     lines = tuple(Source(name, path, parquet=True, made_of=files) for path in paths)
     return Translated(lines, format, came_in, used, came_out, lost, lacks)
+
+
+def _said_in(format: Format, *paths: Path) -> str:
+    return of_one_system(format, f"read_parquet({listed([str(path) for path in paths])})")
 
 
 def _losses(
