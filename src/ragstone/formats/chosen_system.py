@@ -35,7 +35,7 @@ def must_be_one_system(
                 f"{format.name} does not say whose answers are whose: leave out :{format.system}"
             )
         return
-    found = duck.query(f"select distinct coalesce(system, '') from {said} order by 1")
+    found = duck.query(f"select distinct coalesce(system, '(no name)') from {said} order by 1")
     names = [text(name) for (name,) in found]
     if format.system and format.system not in names:
         there = first_of(names, _SHOWN)

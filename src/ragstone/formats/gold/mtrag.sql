@@ -5,9 +5,10 @@ tasks as (
         file,
         row,
         json->>'$.task_id' as qid,
-        json_extract_string(json, '$.input[*].text') as turns,
+        json->>'$.input[#-1].text' as question,
+        json_array_length(json, '$.input') as turns,
         upper(json->>'$.answerability[0]') as kind,
-        json_extract_string(json, '$.targets[*].text') as targets,
+        json->>'$.targets[0].text' as target,
         json_extract_string(json, '$."Question Type"[*]') as types,
         json->>'$.turn' as turn,
         list_filter(
@@ -46,17 +47,17 @@ select
     list_filter(
         [
             'no_phrases',
-            case when len(turns) > 1 then 'earlier_turns' end,
+            case when turns > 1 then 'earlier_turns' end,
             case when kind = 'ANSWERABLE' and ids = [] then 'no_evidence' end,
             case when kind = 'ANSWERABLE' and ids <> [] and looked_at = [] then 'no_feedback' end,
         ],
         lambda why: why is not null
     ) as lacks,
     qid,
-    list_last(turns) as question,
+    question,
     kind = 'ANSWERABLE' as answerable,
     case when kind = 'ANSWERABLE' and ids <> [] then ids end as gold_citations,
     types as tags,
     turn,
-    targets[1] as target,
+    target,
 from evidence

@@ -6,7 +6,7 @@ answers as (
         row,
         json->>'$.id' as qid,
         json->>'$.question' as q,
-        json->>'$.answer' as claim,
+        case when json_type(json, '$.answer') = 'VARCHAR' then json->>'$.answer' end as claim,
         json_extract(json, '$.passages[*]') as passages,
     from raw
 ),

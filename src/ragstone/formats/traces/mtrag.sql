@@ -6,8 +6,12 @@ responses as (
         file,
         row,
         json->>'$.task_id' as qid,
-        list_last(json_extract_string(json, '$.input[*].text')) as q,
-        json_extract_string(json, '$.predictions[*].text') as predictions,
+        json->>'$.input[#-1].text' as q,
+        case
+            when json_type(json, '$.predictions[0].text') = 'VARCHAR'
+            then json->>'$.predictions[0].text'
+        end as claim,
+        json_array_length(json, '$.predictions') as predictions,
         list_filter(
             json_extract(json, '$.contexts[*]'),
             lambda context: (context->>'$.document_id') is not null
@@ -23,14 +27,12 @@ responses as (
 select
     file,
     row,
-    case
-        when qid is null then 'no_id' when predictions[1] is null then 'no_answer'
-    end as lost,
+    case when qid is null then 'no_id' when claim is null then 'no_answer' end as lost,
     list_filter(
         [
             'no_citations',
             case when retrieved = [] then 'no_contexts' end,
-            case when len(predictions) > 1 then 'more_predictions' end,
+            case when predictions > 1 then 'more_predictions' end,
         ],
         lambda why: why is not null
     ) as lacks,
@@ -40,5 +42,5 @@ select
     list_transform(
         retrieved, lambda context: coalesce(context->>'$.text', '')
     ) as retrieved_texts,
-    {'claim': predictions[1]} as answer_json,
+    {'claim': claim} as answer_json,
 from responses

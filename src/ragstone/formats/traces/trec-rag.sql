@@ -21,7 +21,7 @@ cited as (
     select
         *,
         list_transform(
-            list_filter(sentences, lambda sentence: (sentence->>'$.text') is not null),
+            list_filter(sentences, lambda sentence: json_type(sentence, '$.text') = 'VARCHAR'),
             lambda sentence: {
                 'text': sentence->>'$.text',
                 'citations': case json_type(sentence, '$.citations')
