@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import csv
 import itertools
-import json
 import os
 import runpy
 import sys
@@ -65,16 +64,12 @@ def example(name: str) -> SimpleNamespace:
 
 def squad_rows(folder: Path, out: Path) -> dict[str, Path]:
     """The verdict rows of every system on SQuAD 2.0."""
-    squad = example("squad2")
-    dev = json.loads(next(folder.glob("dev-v2.0*.json")).read_text(encoding="utf-8"))
-    lines = list(squad.gold_lines(dev["data"]))
-    gold = squad.write(out / "gold.jsonl", lines)
+    gold = next(folder.glob("dev-v2.0*.json"))
     found = {}
     for file in sorted(folder.glob("predictions.*.json")):
         name = file.stem.removeprefix("predictions.v2.0.")
-        said = json.loads(file.read_text(encoding="utf-8"))
-        trace = squad.write(out / f"{name}.jsonl", squad.trace_lines(lines, said))
-        found[name] = rows_of(gold, trace, out / f"{name}.parquet")
+        read = {"gold_from": "squad2", "from_": "squad2"}
+        found[name] = rows_of(gold, file, out / f"{name}.parquet", **read)
     return found
 
 

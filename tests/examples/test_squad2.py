@@ -30,8 +30,8 @@ def folder(shared_data) -> Path:
 
 
 @pytest.fixture(scope="module")
-def scored(squad2, folder, tmp_path_factory):
-    return {each.name: each for each in squad2.score_all(folder, tmp_path_factory.mktemp("out"))}
+def scored(squad2, folder):
+    return {each.name: each for each in squad2.score_all(folder)}
 
 
 @pytest.fixture(scope="module")
@@ -91,33 +91,13 @@ ARTICLES = [
 ]
 
 
-def test_a_paragraph_is_the_evidence_of_its_questions(squad2):
-    first, second = squad2.gold_lines(ARTICLES)
-    assert first["gold_citations"] == ["Normans#2"]
-    assert first["gold_claim_substr"] == ["911", "in 911"]
-    assert (second["answerable"], second["gold_citations"]) == (False, [])
-
-
-def test_only_a_phrase_of_five_characters_is_long(squad2):
-    assert squad2.length(["911", "1911"]) == "short"
-    assert squad2.length(["911", "in 911"]) == "long"
-    assert squad2.length([]) is None
-
-
-def test_the_empty_prediction_is_a_refusal_that_cites_nothing(squad2):
-    gold = list(squad2.gold_lines(ARTICLES))
-    answer, refusal = squad2.trace_lines(gold, {"a": "in 911", "b": ""})
-    assert answer["answer_json"] == {"claim": "in 911", "citations": ["Normans#2"]}
-    assert refusal["answer_json"] == {"claim": "not in context", "citations": []}
-
-
 def test_a_small_folder_is_scored_from_end_to_end(tmp_path):
-    data, out = tmp_path / "data", tmp_path / "out"
-    data.mkdir()
-    (data / "dev-v2.0.json").write_text(json.dumps({"data": ARTICLES}), encoding="utf-8")
-    (data / "predictions.v2.0.ours.json").write_text('{"a": "In 911.", "b": ""}', encoding="utf-8")
+    (tmp_path / "dev-v2.0.json").write_text(json.dumps({"data": ARTICLES}), encoding="utf-8")
+    (tmp_path / "predictions.v2.0.ours.json").write_text(
+        '{"a": "In 911.", "b": ""}', encoding="utf-8"
+    )
     ran = subprocess.run(
-        [sys.executable, str(SCRIPT), str(data), "--out", str(out)],
+        [sys.executable, str(SCRIPT), str(tmp_path)],
         capture_output=True,
         text=True,
         check=False,
@@ -125,7 +105,6 @@ def test_a_small_folder_is_scored_from_end_to_end(tmp_path):
     assert ran.returncode == 0, ran.stderr
     assert "ours" in ran.stdout
     assert "PASS" in ran.stdout
-    assert sorted(file.name for file in out.iterdir()) == ["gold.jsonl", "trace.ours.jsonl"]
 
 
 def test_a_folder_without_the_dev_set_is_said_in_one_line(tmp_path):
