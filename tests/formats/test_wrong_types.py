@@ -58,7 +58,9 @@ def test_wrong_values_are_accounted_for(format: Format, sample: Sample, tmp_path
     # What is no JSON at all (tables, Parquet) has no types to be wrong.
     found = {name: text for name, text in sample.files.items() if text.lstrip()[:1] in ("{", "[")}
     # A changed name of a system is one more system.
-    chosen = json.loads(sample.out.split("\n")[1]).get("system", "")
+    chosen = next((json.loads(line) for line in sample.out.split("\n") if line), {}).get(
+        "system", ""
+    )
     for name, text in found.items():
         texts = texts_with_wrong_values(text.removeprefix("\n"))
         for number, wrong in enumerate(texts[:: max(1, len(texts) // MOST)]):

@@ -53,13 +53,10 @@ select
     file,
     row,
     coalesce(qid, json->>'$.name') as named,
-    case
-        when is_talk then 'conversation'
-        when qid is null then 'no_id'
-        when claim is null then 'no_answer'
-    end as lost,
+    case when is_talk then 'conversation' when qid is null then 'no_id' end as lost,
     list_filter(
         [
+            case when claim is null then 'no_answer' end,
             'no_citations',
             case when texts = [] then 'no_texts' else 'hashed_ids' end,
             case

@@ -30,11 +30,13 @@ documents as (
 select
     file,
     row,
-    case
-        when qid is null then 'no_id' when claim is null then 'no_answer'
-    end as lost,
+    case when qid is null then 'no_id' end as lost,
     list_filter(
-        ['no_citations', case when retrieved = [] then 'no_documents' end],
+        [
+            case when claim is null then 'no_answer' end,
+            'no_citations',
+            case when retrieved = [] then 'no_documents' end,
+        ],
         lambda why: why is not null
     ) as lacks,
     qid,

@@ -21,6 +21,7 @@ answers as (
     select
         *,
         case
+            when failed then null
             when json_type(response, '$.output') = 'VARCHAR' then response->>'$.output'
             when json_type(response, '$.output.answer') = 'VARCHAR'
             then response->>'$.output.answer'
@@ -45,11 +46,10 @@ answers as (
 select
     file,
     row,
-    case
-        when failed then 'failed' when qid is null then 'no_id' when claim is null then 'no_answer'
-    end as lost,
+    case when qid is null then 'no_id' end as lost,
     list_filter(
         [
+            case when failed then 'failed' when claim is null then 'no_answer' end,
             case when own_id is null then 'test_number' end,
             case when q is null then 'no_question' end,
             case when ids = [] then 'no_ids' end,

@@ -48,9 +48,10 @@ cited as (
 select
     file,
     row,
-    case when qid is null then 'no_id' when answered = [] then 'no_answer' end as lost,
+    case when qid is null then 'no_id' end as lost,
     list_filter(
         [
+            case when answered = [] then 'no_answer' end,
             case when ids = [] then 'no_references' end,
             case when ids <> [] and list_has_all(cites, ids) then 'only_cited' end,
             case when len(cites) < len(every_cite) then 'no_such_position' end,
