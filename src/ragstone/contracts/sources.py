@@ -85,7 +85,7 @@ class Source:
     be read has a `fault`, which is raised where it would be read, so that the other inputs are
     looked at first. So has a `table` of Spark's catalogue, which only Spark can read.
     Rows that were translated from another tool's files are `made_of` these, by name
-    (`engine/translated_lines.py`).
+    (`engine/translated_lines.py`). `folder` is the one that was given, where the file is in one.
     """
 
     name: str
@@ -97,6 +97,7 @@ class Source:
     fault: InputError | None = None
     table: str = ""
     made_of: tuple[str, ...] = ()
+    folder: str = ""
 
     @property
     def is_one_piece(self) -> bool:
@@ -187,7 +188,7 @@ def _existing(name: str, what: str, scratch: Path) -> Iterator[Source]:
     if passed:
         say_note(passed_over(name, passed))
     for file in files:
-        yield _opened(file, Path(file), what, scratch)
+        yield replace(_opened(file, Path(file), what, scratch), folder=name)
 
 
 def _from_url(url: str, what: str, scratch: Path) -> Iterator[Source]:

@@ -35,18 +35,28 @@ _JSON_CUTS = ("lines", "elements", "pairs", "document")
 def files_of(found: Iterable[Source], format: Format, scratch: Path) -> tuple[Source, ...]:
     """The files behind sources; a folder stands for the files of the format that are in it."""
     made: list[Source] = []
+    seen: set[str] = set()
     for source in found:
-        if format.inside and source.fault and Path(source.name).is_dir():
-            folder = Path(source.name)
-            within = [path for each in format.inside for path in sorted(folder.glob(each))]
-            if not within:
-                wanted = first_of(format.inside)
-                raise InputError(f"{source.name} holds no {wanted}, which {format.name} reads")
-            made += find(within, format.name, scratch)
-        else:
+        folder = source.folder
+        if source.fault and Path(source.name).is_dir():
+            # One without a file of the usual endings.
+            folder = source.name
+        if not format.inside or not folder:
             made.append(source)
+        elif folder not in seen:
+            seen.add(folder)
+            made += _inside(folder, format, scratch)
     # How a file is cut is the format's word, whatever it looks like.
     return tuple(replace(source, form="lines") for source in made)
+
+
+def _inside(folder: str, format: Format, scratch: Path) -> tuple[Source, ...]:
+    """The files of a folder that the format reads."""
+    within = [path for each in format.inside for path in sorted(Path(folder).glob(each))]
+    if not within:
+        wanted = first_of(format.inside)
+        raise InputError(f"{folder} holds no {wanted}, which {format.name} reads")
+    return find(within, format.name, scratch)
 
 
 def raw_sql(
