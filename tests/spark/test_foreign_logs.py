@@ -15,7 +15,11 @@ from command import ragstone
 from spark.loopback_cluster import LoopbackCluster
 from spark.made_up_logs import items
 
-WORDS = ("score", "--gold", "gold.jsonl", "--trace", "spans.jsonl", "--from", "otel")
+SPANS = ("--trace", "spans.jsonl", "--from", "otel")
+WORDS = {
+    "score": ("score", "--gold", "gold.jsonl", *SPANS),
+    "audit": ("audit", *SPANS, "--gates", "empty=0", "unscoped=0"),
+}
 
 
 def spans(count: int) -> Iterator[dict[str, object]]:
@@ -34,14 +38,17 @@ def spans(count: int) -> Iterator[dict[str, object]]:
             yield {**name, "spanId": "01", "attributes": {**asked, **said}}
 
 
-def test_spans_come_to_the_same_bytes(cluster: LoopbackCluster, tmp_path: Path) -> None:
+@pytest.mark.parametrize("suite", WORDS)
+def test_spans_come_to_the_same_bytes(
+    suite: str, cluster: LoopbackCluster, tmp_path: Path
+) -> None:
     cluster.session()
     write_jsonl(tmp_path / "gold.jsonl", items(60))
     write_jsonl(tmp_path / "spans.jsonl", spans(60))
     more = ("--no-config", "--json", "--quiet")
-    one = ragstone(*WORDS, *more, cwd=tmp_path)
+    one = ragstone(*WORDS[suite], *more, cwd=tmp_path)
     assert one.code in (0, 1), one.err
-    assert one.json["inputs"]["lines"] == 51
+    assert one.json["inputs"]["lines" if suite == "score" else "traces"] == 51
     assert any("9 spans left out: no_root" in each for each in one.json["warnings"])
     there = ("--engine", "spark", "--master", cluster.master)
-    assert ragstone(*WORDS, *more, *there, cwd=tmp_path) == one
+    assert ragstone(*WORDS[suite], *more, *there, cwd=tmp_path) == one
