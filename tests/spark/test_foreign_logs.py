@@ -39,9 +39,7 @@ def spans(count: int) -> Iterator[dict[str, object]]:
 
 
 @pytest.mark.parametrize("suite", WORDS)
-def test_spans_come_to_the_same_bytes(
-    suite: str, cluster: LoopbackCluster, tmp_path: Path
-) -> None:
+def test_spans_come_to_the_same_bytes(suite: str, cluster: LoopbackCluster, tmp_path: Path) -> None:
     cluster.session()
     write_jsonl(tmp_path / "gold.jsonl", items(60))
     write_jsonl(tmp_path / "spans.jsonl", spans(60))
