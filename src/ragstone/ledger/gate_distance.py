@@ -75,7 +75,6 @@ class SuiteRows:
 
     def _read(self, arm: str | None) -> RowSet:
         """The rows of an arm; a gate of a lone arm does not say whose it is."""
-        self.duck.run("drop view if exists rows_a")
         with reading_rows(self.duck, {self.name: self.path}):
             return read_row_set(self.duck, self.path, self.name, "a", arm or None)
 
