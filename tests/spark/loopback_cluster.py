@@ -215,6 +215,15 @@ class LoopbackCluster:
         wait_for(lambda: executors().size() == 1 + len(self._workers), "an executor on each worker")
         return session
 
+    def flags(self, partitions: int, split: int) -> tuple[str, ...]:
+        """The flags of a command that is scored here, in so many parts and splits of that size."""
+        self.session()
+        conf = (
+            f"spark.sql.shuffle.partitions={partitions}",
+            f"spark.sql.files.maxPartitionBytes={split}",
+        )
+        return ("--engine", "spark", "--master", self.master, "--spark-conf", *conf)
+
     def kill_worker(self, number: int) -> None:
         """SIGKILL to a worker, its executors and their Python workers."""
         self._workers[number].kill()

@@ -115,14 +115,7 @@ def on_duckdb(folder: Path, words: str, *more: str) -> Ran:
 def on_spark(
     cluster: LoopbackCluster, folder: Path, words: str, partitions: int = 7, split: int = SPLIT
 ) -> Ran:
-    cluster.session()
-    settings = {
-        "spark.sql.shuffle.partitions": partitions,
-        "spark.sql.files.maxPartitionBytes": split,
-    }
-    conf = [f"{key}={value}" for key, value in settings.items()]
-    more = ("--engine", "spark", "--master", cluster.master, "--spark-conf", *conf)
-    return on_duckdb(folder, words, *more)
+    return on_duckdb(folder, words, *cluster.flags(partitions, split))
 
 
 def must_be_the_same(cluster: LoopbackCluster, folder: Path, words: str, *partitions: int) -> None:

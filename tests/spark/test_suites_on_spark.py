@@ -81,14 +81,7 @@ def run(folder: Path, words: list[str], *more: str) -> Ran:
 
 
 def on_spark(cluster: LoopbackCluster, folder: Path, words: list[str], partitions: int = 7) -> Ran:
-    cluster.session()
-    settings = {
-        "spark.sql.shuffle.partitions": partitions,
-        "spark.sql.files.maxPartitionBytes": SPLIT,
-    }
-    conf = [f"{key}={value}" for key, value in settings.items()]
-    engine = ("--engine", "spark", "--master", cluster.master, "--spark-conf", *conf)
-    return run(folder, words, *engine)
+    return run(folder, words, *cluster.flags(partitions, SPLIT))
 
 
 def test_these_suites_can_be_scored_on_spark() -> None:
@@ -122,7 +115,7 @@ def test_what_is_wrong_is_said_in_the_same_words(
     what: str, cluster: LoopbackCluster, files: Path, tmp_path: Path
 ) -> None:
     case, name, line = BROKEN[what]
-    words = next(words for each, words in CASES.items() if each.startswith(case))
+    words = CASES[next(each for each in CASES if each.startswith(case))]
     folder = tmp_path / "files"
     shutil.copytree(files, folder)
     lines = (folder / name).read_text().splitlines()
