@@ -9,7 +9,7 @@ from command import Command, Folder
 
 ON_SPARK = ("--engine", "spark")
 REFUSED = {
-    "-o rows.parquet": "-o rows.parquet needs every row, and from Spark come only those that",
+    "-o rows.csv": "-o rows.csv needs every row, and from Spark come only those that",
     "-o report.md -o rows.csv": "-o rows.csv needs every row",
     "--record": "--record needs every row",
     "--baseline before.parquet": "--baseline needs every row",

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from ragstone.engine.duck import Duck, text, whole
 from ragstone.report.document.blocks import Answered, QuestionPair
-from ragstone.suites.declaration import sql_of
 from ragstone.suites.gathered import Gathered
+from ragstone.suites.statements import sql_of
 
 PACKAGE = "ragstone.comparison"
 

@@ -44,7 +44,7 @@ def read_mapped(mapped: Mapped, line: object, kind: Kind, absent: object = None)
     'expected true or false to turn round with !, found "yes"'
     """
     if mapped.constant is not None:
-        return Found(_listed(mapped.constant, kind))
+        return Found(with_ids(_listed(mapped.constant, kind), kind, mapped.ids))
     value, blocked = walk(line, mapped.path, absent)
     if blocked is not None or value is absent:
         return Found(absent, blocked)

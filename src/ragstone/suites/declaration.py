@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from ragstone.contracts.record import FieldMap, Record
@@ -21,6 +20,7 @@ from ragstone.measure.metric import Measured, Metric
 from ragstone.suites.gathered import Gathered
 from ragstone.suites.option_fields import Declared, declared
 from ragstone.suites.options import Options
+from ragstone.suites.statements import sql_of
 from ragstone.suites.surveys import OnSpark
 
 if TYPE_CHECKING:
@@ -181,16 +181,6 @@ class Work(Generic[O]):
             folder, _, file = file.partition("/")
             return sql_of(f"ragstone.suites.{folder}", file, **parts)
         return sql_of(self.suite.package, file, **parts)
-
-
-def sql_of(package: str, file: str, /, **parts: str) -> str:
-    """A statement from a package's folder, or given as it is, with its {parts} filled in."""
-    text = file
-    if file.endswith(".sql"):
-        text = resources.files(package).joinpath(file).read_text(encoding="utf-8")
-    for key, value in parts.items():
-        text = text.replace(f"{{{key}}}", value)
-    return text
 
 
 def own_gates(metrics: tuple[Metric, ...], options: Options) -> GateWords:

@@ -10,8 +10,8 @@ from suites.retrieval.retrieval_builders import OWN, chunk, full, item, run
 from ragstone.api import retrieval
 from ragstone.engine.duck import Duck
 from ragstone.gates.gate import Status
-from ragstone.suites.declaration import sql_of
 from ragstone.suites.retrieval.title_tree import natural
+from ragstone.suites.statements import sql_of
 
 
 def chunks() -> list[dict[str, Any]]:

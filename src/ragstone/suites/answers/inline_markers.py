@@ -9,7 +9,7 @@ from ragstone.engine.duck import Duck, quoted
 from ragstone.errors import ConfigError
 from ragstone.matching.user_patterns import checked, compiled
 from ragstone.report.document.blocks import Offender
-from ragstone.suites.declaration import sql_of
+from ragstone.suites.statements import sql_of
 
 # A marker goes with the blank before it: "so [1]." becomes "so.". A line's end stays.
 _BLANKS = r"[\t \x{A0}\x{2000}-\x{200A}\x{202F}\x{205F}\x{3000}]*"

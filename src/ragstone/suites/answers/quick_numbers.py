@@ -10,7 +10,7 @@ from __future__ import annotations
 from ragstone.engine.duck import Duck, quoted
 from ragstone.matching.language_packs import LANGUAGES, pack
 from ragstone.matching.number_words import CURRENCY_WORDS, MEASURES, MULTIPLES, SCALES, SHARE_WORDS
-from ragstone.suites.declaration import sql_of
+from ragstone.suites.statements import sql_of
 
 _SCALES = ("thousand", "million", "billion", "trillion")
 _SCALE = f"(?:{'|'.join(_SCALES)})s?"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ragstone.engine.duck import Duck, text
 from ragstone.errors import InputError
-from ragstone.suites.declaration import sql_of
+from ragstone.suites.statements import sql_of
 
 if TYPE_CHECKING:
     from ragstone.matching.expectations import Claim, Expectation

@@ -13,8 +13,9 @@ from ragstone.matching.characters import DIGITS, SPACELESS
 from ragstone.matching.phrases import FIGURE, FLOOR
 from ragstone.suites.answers.refusal_rules import REFUSAL, install_refusals, refusal_rules
 from ragstone.suites.answers.row_parts import asked_of
-from ragstone.suites.declaration import Arm, Input, O, Work, sql_of
+from ragstone.suites.declaration import Arm, Input, O, Work
 from ragstone.suites.inputs import TRACED, content_of, is_repeated
+from ragstone.suites.statements import sql_of
 from ragstone.suites.support.support_tables import make_tables
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from ragstone.engine.duck import Duck, identifier
-from ragstone.suites.declaration import sql_of
 from ragstone.suites.ranking.ranking_measures import Measure, deepest, needs_all_judged, too_large
+from ragstone.suites.statements import sql_of
 
 # Ranks that the table of discounts covers at least; `ragstone.ranking` has the same table, so that
 # both agree to the last bit.
