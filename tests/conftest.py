@@ -33,9 +33,12 @@ BROWSER_ARGUMENTS = [
     "--disable-sync",
 ]
 
-# Folders of tests that hold the engine and whole commands to what they should come to. What suites
+# Folders and files of tests that hold the engine and whole commands to what they should come to. What suites
 # write is compared byte by byte between all Pythons (scripts/test-all), so one of them is enough.
-ONCE = ("against", "comparison", "examples", "kept", "ledger", "seeds", "suites")
+ONCE = (
+    *("against", "comparison", "examples", "formats", "kept", "ledger", "seeds", "suites", "tools"),
+    *("test_every_input.py", "test_parquet_everywhere.py", "test_waivers.py"),
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -189,7 +189,7 @@ def must_add_up(folder: Path, words: list[str], parts: int) -> None:
 
 # Not shrunk: each step would be two runs of the engine, and the assertion shows the case.
 few = settings(
-    max_examples=settings().max_examples // 8,
+    max_examples=settings().max_examples // 16,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
 )
