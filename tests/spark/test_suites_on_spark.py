@@ -106,6 +106,7 @@ BROKEN = {
     "a line that breaks off": ("retrieval", "live.jsonl", '{"qid": "R1", "topk"'),
     "results that are there twice": ("context_lines", "named.jsonl", "again"),
     "a question without documents": ("context_lines", "asked.jsonl", '{"qid": "Q99"}'),
+    "texts that are none": ("audit", "texts.jsonl", "{}"),
     "not even JSON": ("context_lines", "dense.jsonl", "1 0 d 1"),
 }
 

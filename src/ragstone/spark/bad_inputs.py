@@ -41,13 +41,18 @@ def read_whole(work: Work[Any]) -> tuple[dict[str, Whole], dict[str, InputError]
                 bad[table] = error
                 continue
             found[table] = whole_of(work.duck, table)
-            size = len(found[table].rows)
-            if size > _MOST:
-                raise ConfigError(
-                    f"{given.name} are {size / 10**6:,.0f} MB, and travel with every task: on "
-                    f"Spark they may be {_MOST // 10**6} MB"
-                )
+            must_travel(given.name, found[table])
     return found, bad
+
+
+def must_travel(name: str, whole: Whole) -> None:
+    """Refuses a table that is too large to go with every task."""
+    size = len(whole.rows)
+    if size > _MOST:
+        raise ConfigError(
+            f"{name} has {size / 10**6:,.0f} MB, and travels with every task: on Spark it may have "
+            f"{_MOST // 10**6} MB"
+        )
 
 
 def raise_problems(

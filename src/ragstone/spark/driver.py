@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ragstone.errors import ConfigError, InputError
-from ragstone.spark.bad_inputs import raise_problems, read_whole
+from ragstone.spark.bad_inputs import must_travel, raise_problems, read_whole
 from ragstone.spark.cluster import Cluster
 from ragstone.spark.job import Whole, begin, job_of, needs_of, surveys_of, whole_of
 from ragstone.spark.merge_parts import lines_of, put_parts, put_survey
@@ -35,8 +35,10 @@ def _score(session: Any, work: Work[Any], rows: RowsFolder | None) -> None:
     if rows:
         rows.writes = cluster.write
     try:
-        if not bad:
-            # Else it is only found out what is wrong with the other inputs.
+        if bad:
+            # All that is left is to find out what is wrong with the other inputs.
+            cluster.job = replace(cluster.job, only_checked=True)
+        else:
             needs_of(work).ready(work)
             _look_around(work, cluster, whole)
         found, lines = _partials(work, cluster, bad)
@@ -57,6 +59,8 @@ def _look_around(work: Work[Any], cluster: Cluster, whole: Mapping[str, Whole]) 
         put_survey(work, found, survey.tables)
         survey.settle(work)
         whole = {**whole, **{name: whole_of(work.duck, name) for name in survey.leaves}}
+        for name in survey.leaves:
+            must_travel(f"the table {name} of what is relevant", whole[name])
         cluster.job = replace(
             cluster.job, survey=None, whole=whole, arms=work.arms, notes=dict(work.notes)
         )

@@ -77,7 +77,7 @@ class Job:
     `notes` are what the driver has noted; of the suite's surveys that of the number `survey` is
     made, and where it is None the questions are scored. `before` has how many lines end before a
     split, where lines are called by their number. `rows_out` says where rows are written, in the
-    place of what else would be kept of a part.
+    place of what else would be kept of a part. Of lines that are `only_checked` nothing is kept.
     """
 
     suite: str
@@ -92,6 +92,7 @@ class Job:
     survey: int | None = None
     before: Mapping[tuple[int, int, int], int] | None = None
     rows_out: RowsOut | None = None
+    only_checked: bool = False
 
     @property
     def across(self) -> Across | None:

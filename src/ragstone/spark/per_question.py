@@ -128,7 +128,7 @@ def _scored(job: Job, work: Work[Any], refused: tuple[Said, ...]) -> Partial:
     )
     strange = frozenset(table.name for table in job.tables if _is_strange(work, table))
     found = Partial(lines, refused, repeated, strange, asked, unnamed)
-    return found if found.is_wrong else _kept(job, work, lines)
+    return found if found.is_wrong or job.only_checked else _kept(job, work, lines)
 
 
 def _asked(duck: Duck, table: Table) -> dict[str, str]:
