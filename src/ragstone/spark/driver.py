@@ -60,7 +60,7 @@ def _look_around(work: Work[Any], cluster: Cluster, whole: Mapping[str, Whole]) 
         survey.settle(work)
         whole = {**whole, **{name: whole_of(work.duck, name) for name in survey.leaves}}
         for name in survey.leaves:
-            must_travel(f"the table {name} of what is relevant", whole[name])
+            must_travel(f"what is known of all questions ({name})", whole[name])
         cluster.job = replace(
             cluster.job, survey=None, whole=whole, arms=work.arms, notes=dict(work.notes)
         )
