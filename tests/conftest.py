@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -133,3 +134,16 @@ def shared_data() -> Path:
             f"the shared data sets are not at {found}; RAGSTONE_SHARED names the folder of data/"
         )
     return found
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> tuple[Path, Path]:
+    """A key, and a certificate for localhost that no machine knows."""
+    key, made = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+         "-keyout", str(key), "-out", str(made)],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return key, made

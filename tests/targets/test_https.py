@@ -6,7 +6,6 @@ import gc
 import json
 import shutil
 import ssl
-import subprocess
 import threading
 import time
 import warnings
@@ -33,18 +32,6 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:
         """Nothing is said."""
-
-
-@pytest.fixture
-def certificate(tmp_path):
-    key, made = tmp_path / "key.pem", tmp_path / "certificate.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
-         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
-         "-keyout", str(key), "-out", str(made)],
-        check=True, capture_output=True,
-    )  # fmt: skip
-    return key, made
 
 
 @pytest.fixture
