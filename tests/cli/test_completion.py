@@ -230,7 +230,7 @@ def helped(name: str) -> Iterator[str]:
         (inner,) = [each for each in parser._actions if each.dest in ("command", "action")]
         assert isinstance(inner.choices, dict)
         parser = inner.choices[word]
-    yield from re.findall(r"(?<![\w-])--?[a-z][\w-]*", parser.format_usage())
+    yield from re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", parser.format_usage())
 
 
 @pytest.mark.parametrize("name", PLACES)

@@ -27,8 +27,9 @@ ACTIONS = (
 EVERYWHERE = ("--threads", "--quiet", "--no-config", "--debug")
 
 
-def test_the_version_is_the_packages(ragstone: Process) -> None:
-    ran = ragstone("--version")
+@pytest.mark.parametrize("flag", ["-V", "--version"])
+def test_the_version_is_the_packages(flag: str, ragstone: Process) -> None:
+    ran = ragstone(flag)
     assert (ran.code, ran.text) == (0, f"ragstone {package.__version__}\n")
 
 
@@ -49,6 +50,21 @@ def test_every_command_has_a_help_text_with_an_example(name: str, command: Comma
     # A command with actions has its flags there.
     if not any(action.startswith(f"{name} ") for action in ACTIONS):
         assert [flag for flag in EVERYWHERE if flag not in ran.text] == []
+
+
+@pytest.mark.parametrize("name", [*commands(), *ACTIONS])
+def test_every_command_has_a_short_flag_for_quiet(name: str, command: Command) -> None:
+    # trec keeps trec_eval's own -q; a command with actions has its flags there.
+    if any(action.startswith(f"{name} ") for action in ACTIONS):
+        return
+    shown = "--quiet" if name == "trec" else "-q, --quiet"
+    assert f"\n  {shown} " in command(*name.split(), "--help").text
+
+
+def test_a_quiet_command_says_nothing_of_what_it_wrote(command: Command, folder: Folder) -> None:
+    folder.fill()
+    assert command.score("-o", "r.md").err == "wrote r.md\n"
+    assert command.score("-q", "-o", "r.md").err == ""
 
 
 def test_without_a_command_the_help_goes_to_standard_error(command: Command) -> None:

@@ -37,7 +37,9 @@ def add_everywhere(parser: argparse.ArgumentParser) -> None:
     flag(group, "--config FILE", "read this file instead of ragstone.toml")
     flag(group, "--no-config", "do not look for ragstone.toml; defaults only")
     flag(group, "--threads N", "threads to use (default: all)", type=_threads)
-    flag(group, "--quiet", "print the result and nothing else")
+    # `-q` of trec is trec_eval's: every question too.
+    short = "" if "-q" in parser._option_string_actions else "-q "
+    flag(group, f"{short}--quiet", "print the result and nothing else")
     flag(group, "--debug", "show tracebacks")
 
 

@@ -103,7 +103,9 @@ def parser_of(command: str | None) -> argparse.ArgumentParser:
         "ship or do not ship.",
         epilog=_EXAMPLE,
     )
-    parser.add_argument("--version", action="version", version=f"ragstone {__version__}")
+    shown = "print the version and exit"
+    version = f"ragstone {__version__}"
+    parser.add_argument("-V", "--version", action="version", version=version, help=shown)
     completes = "print what makes TAB complete ragstone in a shell"
     parser.add_argument("--print-completion", choices=SHELLS, help=completes)
     parser.set_defaults(parser=parser)
@@ -167,7 +169,6 @@ def main(arguments: Sequence[str]) -> int:
     """Runs one command line and returns its exit code; a help text ends it with SystemExit."""
     debug, shown = "--debug" in arguments, ShownProblems(every="--all-errors" in arguments)
     display = DISPLAY.set(shown)
-    notes = NOTES.set(None if "--quiet" in arguments else _noting())
     try:
         # What a command sets for itself ends with it.
         return copy_context().run(_run, arguments)
@@ -196,7 +197,6 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     finally:
         DISPLAY.reset(display)
-        NOTES.reset(notes)
 
 
 def _noting() -> Callable[[str], None]:
@@ -232,6 +232,8 @@ def _run(arguments: Sequence[str]) -> int:
     parser = parser_of(command)
     parsed, unknown = parser.parse_known_args(arguments)
     parsed.words = tuple(arguments)
+    if not getattr(parsed, "quiet", False):
+        NOTES.set(_noting())
     if unknown:
         raise ConfigError(_unknown(unknown[0], parsed.parser))
     if parsed.print_completion:
