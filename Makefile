@@ -1,6 +1,6 @@
 # Every target makes what it needs: a new clone and a Python 3.11+ are enough.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-lowest test-wheel test-image test-spark test-clickhouse kills fuzz ci-long lint types docs bench dist clean
+.PHONY: help demo test test-all test-lowest test-wheel test-image test-spark test-clickhouse kills fuzz ci-long lint types docs site bench dist clean
 
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -12,6 +12,8 @@ SPARK_VENV ?= .venv-spark
 SPARK_TESTS ?= tests/spark
 # So has ClickHouse, of 800 MB.
 CLICKHOUSE_VENV ?= .venv-clickhouse
+# And so has what builds the site, which needs none of the tools of the tests.
+SITE_VENV ?= .venv-site
 LOCKS := $(wildcard constraints/*.txt)
 # How often `make kills` kills.
 KILLS ?= 70
@@ -70,6 +72,10 @@ types: $(INSTALLED_DEV) ## check types
 docs: $(INSTALLED_DEV) ## run the code blocks of the documentation
 	$(BIN)/python scripts/docs_code.py
 
+site: $(SITE_VENV)/.installed ## build the documentation as a site in build/site, and follow its links
+	NO_MKDOCS_2_WARNING=1 $(SITE_VENV)/bin/python -m mkdocs build --quiet
+	$(SITE_VENV)/bin/python scripts/site_check.py build/site
+
 fuzz: $(INSTALLED_DEV) ## give broken inputs to every reader and command
 	$(BIN)/python bench/fuzz.py --count 500
 
@@ -81,7 +87,7 @@ dist: $(INSTALLED) ## build the wheel and the source archive in dist/
 	$(BIN)/python -m hatchling build
 
 clean: ## remove everything that the targets made
-	rm -rf $(VENV) $(SPARK_VENV) .venv-3.* .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist ragstone-demo
+	rm -rf $(VENV) $(SPARK_VENV) $(CLICKHOUSE_VENV) $(SITE_VENV) .venv-3.* .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist ragstone-demo
 	find src tests scripts -name __pycache__ -prune -exec rm -rf {} +
 
 $(INSTALLED): pyproject.toml $(LOCKS) scripts/venv
@@ -98,4 +104,8 @@ $(SPARK_VENV)/.installed: pyproject.toml $(LOCKS) scripts/venv
 
 $(CLICKHOUSE_VENV)/.installed: pyproject.toml $(LOCKS) scripts/venv
 	@scripts/venv $(CLICKHOUSE_VENV) clickhouse
+	@touch $@
+
+$(SITE_VENV)/.installed: pyproject.toml $(LOCKS) scripts/venv
+	@scripts/venv $(SITE_VENV) site
 	@touch $@

@@ -6,6 +6,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import doc_links
 import docs_code
 import pytest
 import yaml
@@ -93,3 +94,26 @@ def test_the_hooks_run_from_the_projects_own_environment():
     config = yaml.safe_load((PROJECT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
     assert [repo["repo"] for repo in config["repos"]] == ["local"]
     assert all(hook["entry"].startswith(".venv/bin/") for hook in config["repos"][0]["hooks"])
+
+
+@pytest.mark.parametrize("page", doc_links.pages())
+def test_every_link_and_anchor_of_a_page_lands(page: str):
+    text = (PROJECT / page).read_text(encoding="utf-8")
+    wrong = {link.target: doc_links.problem(page, link.target) for link in doc_links.links(text)}
+    assert {target: why for target, why in wrong.items() if why} == {}
+
+
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [
+        ("nowhere.md", "no file docs/nowhere.md"),
+        ("../../outside.md", "no file ../outside.md"),
+        ("#nowhere", "0 headings of docs/ci.md have the anchor #nowhere"),
+        ("../README.md#nowhere", "0 headings of README.md have the anchor #nowhere"),
+        ("../pyproject.toml#L1", "0 headings of pyproject.toml have the anchor #L1"),
+        ("../README.md#exit-codes", ""),
+        ("https://example.com/nowhere", ""),
+    ],
+)
+def test_a_link_that_goes_astray_is_named(target: str, why: str):
+    assert doc_links.problem("docs/ci.md", target) == why
