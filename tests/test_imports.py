@@ -51,6 +51,7 @@ ORDER = (
     "targets",
     "api",
     "ledger.verify_run",
+    "serve",
     "pytest_checks",
     "pytest_plugin",
     "__init__",

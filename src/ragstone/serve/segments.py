@@ -1,0 +1,141 @@
+"""Journals that are full become Parquet files, which are there for as long as they are kept.
+
+A segment is written under another name, synced, and renamed; only then does its journal go. If
+both are there after a crash, the segment is whole, and the journal is the one too many.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from ragstone.engine.duck import Duck, listed, quoted, text, whole
+from ragstone.scratch import keep
+from ragstone.serve.folder_lock import sync_folder
+from ragstone.serve.frames import Batch, Stored
+
+SEGMENT = ".parquet"
+_PART = ".part"
+# What a segment needs at once; the rest is spilled.
+_MEMORY = 512 * 10**6
+_COLUMNS = {
+    "id": "VARCHAR",
+    "kind": "VARCHAR",
+    "moment": "BIGINT",
+    "name": "VARCHAR",
+    "qid": "VARCHAR",
+    "text": "VARCHAR",
+    "arrived": "BIGINT",
+}
+# One record has at most the size of a request, and JSON in JSON is longer.
+_LONGEST = 128 * 1024 * 1024
+
+
+def segments_in(folder: Path) -> list[Path]:
+    """The segments of a folder, oldest first."""
+    return sorted(folder.glob(f"*{SEGMENT}"))
+
+
+def sweep_parts(folder: Path) -> None:
+    """Removes what a crash left half written; only who holds the lock of the folder may."""
+    for part in folder.glob(f"*{_PART}"):
+        part.unlink()
+
+
+def write_segment(path: Path, batches: Iterable[Batch]) -> None:
+    """The records of a journal as a segment, whole or not at all."""
+    with _engine() as duck:
+        lines = keep(duck.scratch, _lines(batches))
+        columns = ", ".join(f"{name}: '{kind}'" for name, kind in _COLUMNS.items())
+        source = (
+            f"read_json({quoted(str(lines))}, format = 'newline_delimited', "
+            f"columns = {{{columns}}}, maximum_object_size = {_LONGEST})"
+        )
+        _write(duck, path, f"select * from {source}")
+
+
+def _lines(batches: Iterable[Batch]) -> Iterator[bytes]:
+    encode = msgspec.json.encode
+    for batch in batches:
+        for record in batch.records:
+            row = dict(zip(_COLUMNS, (*_values(record), batch.arrived), strict=True))
+            yield encode(row) + b"\n"
+
+
+def _values(record: Stored) -> tuple[str, str, int, str, str, str]:
+    return record.id, record.kind, record.moment, record.name, record.qid, record.text
+
+
+def _engine() -> Duck:
+    duck = Duck(1)
+    duck.limit(_MEMORY)
+    return duck
+
+
+def _write(duck: Duck, path: Path, select: str) -> None:
+    part = path.with_name(path.name + _PART)
+    how = "format parquet, compression zstd, use_tmp_file false, row_group_size 10240"
+    try:
+        duck.run(f"copy ({select}) to {quoted(str(part))} ({how})")
+        descriptor = os.open(part, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
+def forget_in(path: Path, ids: Sequence[str]) -> int:
+    """Takes the records of questions, traces or ids out of a segment; says how many there were."""
+    with _engine() as duck:
+        rows = f"read_parquet({quoted(str(path))})"
+        wanted = listed(ids)
+        meant = " or ".join(f"list_contains({wanted}, {each})" for each in ("id", "name", "qid"))
+        found = duck.count(f"select count(*) from {rows} where {meant}")
+        if found:
+            _write(duck, path, f"select * from {rows} where not ({meant})")
+        return found
+
+
+def newest_arrival(path: Path) -> int:
+    """When the last record of a segment came in, in milliseconds; 0 where it has none."""
+    with _engine() as duck:
+        return duck.count(f"select coalesce(max(arrived), 0) from read_parquet({_named(path)})")
+
+
+def ids_in(paths: Sequence[Path], most: int) -> list[str]:
+    """The ids of the last records of some segments, oldest first."""
+    found: list[str] = []
+    with _engine() as duck:
+        for path in reversed(paths):
+            if len(found) >= most:
+                break
+            rows = f"read_parquet({_named(path)}, file_row_number = true)"
+            ids = duck.texts(f"select id from {rows} order by file_row_number")
+            found = [*ids, *found]
+    return found[-most:]
+
+
+def records_in(paths: Sequence[Path], since: int, until: int) -> Iterator[Stored]:
+    """The records of segments with a moment from `since` to before `until`, in milliseconds."""
+    if not paths:
+        return
+    files = listed([str(path) for path in paths])
+    names = ", ".join(tuple(_COLUMNS)[:-1])
+    within = f"moment >= {since} and moment < {until}"
+    with _engine() as duck:
+        for id, kind, moment, name, qid, said in duck.stream(
+            f"select {names} from read_parquet({files}) where {within}"
+        ):
+            yield Stored(text(id), text(kind), whole(moment), text(name), text(qid), text(said))
+
+
+def _named(path: Path) -> str:
+    return quoted(str(path))

@@ -1,0 +1,240 @@
+"""The store of live records: what is acknowledged is there, once, whatever happens."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from serve.made_batches import batch, incoming, stored
+
+from ragstone.errors import InputError
+from ragstone.serve.frames import Batch, batches_in, frame_of, whole_end
+from ragstone.serve.group_commit import Busy, Incoming, OtherBatch, Receipt
+from ragstone.serve.journal_file import NotStored
+from ragstone.serve.live_store import LiveStore
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return tmp_path / "live"
+
+
+@pytest.fixture
+def store(data: Path) -> Iterator[LiveStore]:
+    made = LiveStore(data)
+    yield made
+    made.close()
+
+
+def texts(store: LiveStore) -> list[str]:
+    return sorted(record.text for record in store.records())
+
+
+def put(store: LiveStore, *said: str, key: str = "") -> Receipt:
+    return store.submit(incoming(*said, key=key)).result(10)
+
+
+def test_what_is_acknowledged_is_read_back(store: LiveStore) -> None:
+    assert put(store, "a", "b") == Receipt(2, 0)
+    assert texts(store) == ["a", "b"]
+
+
+def test_a_record_that_is_sent_again_is_stored_once(store: LiveStore) -> None:
+    put(store, "a")
+    assert put(store, "a", "b", "b") == Receipt(1, 2)
+    assert texts(store) == ["a", "b"]
+
+
+def test_a_batch_with_a_key_is_stored_once(store: LiveStore) -> None:
+    put(store, "a", "b", key="first")
+    assert put(store, "a", "b", key="first") == Receipt(0, 2)
+    with pytest.raises(OtherBatch):
+        put(store, "c", key="first")
+    assert texts(store) == ["a", "b"]
+
+
+def test_a_restart_keeps_records_and_knows_them(data: Path) -> None:
+    first = LiveStore(data)
+    put(first, "a", "b")
+    first.close()
+    again = LiveStore(data)
+    assert texts(again) == ["a", "b"]
+    assert put(again, "b", "c") == Receipt(1, 1)
+    again.close()
+    assert [path.name for path in sorted((data / "segments").iterdir())] == ["000000001.parquet"]
+
+
+def test_a_folder_has_one_server(store: LiveStore, data: Path) -> None:
+    with pytest.raises(InputError, match="in use by another ragstone serve"):
+        LiveStore(data)
+
+
+def test_a_journal_that_is_full_becomes_a_segment(data: Path) -> None:
+    store = LiveStore(data, journal_size=10)
+    for text in "abc":
+        put(store, text)
+    assert store.seal() == 2
+    assert len(list((data / "segments").iterdir())) == 2
+    assert texts(store) == ["a", "b", "c"]
+    store.close()
+
+
+def test_a_crash_between_segment_and_journal_doubles_nothing(data: Path) -> None:
+    store = LiveStore(data)
+    put(store, "a")
+    journal = next((data / "journals").iterdir())
+    copy = journal.read_bytes()
+    store.forget(["nothing"])
+    store.close()
+    journal.write_bytes(copy)
+    again = LiveStore(data)
+    assert texts(again) == ["a"]
+    again.close()
+
+
+def test_half_a_segment_is_swept(data: Path) -> None:
+    store = LiveStore(data)
+    put(store, "a")
+    store.close()
+    (data / "segments" / "000000001.parquet.part").write_bytes(b"PAR1 half")
+    again = LiveStore(data)
+    assert texts(again) == ["a"]
+    assert not list((data / "segments").glob("*.part"))
+    again.close()
+
+
+def journal_of(path: Path, *batches: Batch) -> bytes:
+    """A journal whose frames were synced one by one."""
+    data = b""
+    for each in batches:
+        data += frame_of(each, len(data))
+    path.write_bytes(data)
+    return data
+
+
+@given(cut=st.integers(min_value=0), garbage=st.binary(max_size=40))
+@settings(deadline=None, max_examples=60)
+def test_a_torn_end_is_left_out_wherever_it_is_torn(
+    tmp_path_factory: pytest.TempPathFactory, cut: int, garbage: bytes
+) -> None:
+    path = tmp_path_factory.mktemp("torn") / "1.journal"
+    first, second = batch("a"), batch("b", "c")
+    whole = journal_of(path, first, second)
+    end = len(frame_of(first, 0))
+    kept = end + cut % (len(whole) - end)
+    path.write_bytes(whole[:kept] + garbage)
+    if garbage and whole.startswith(path.read_bytes()):
+        return
+    assert whole_end(path) == end
+    assert list(batches_in(path)) == [first]
+
+
+def test_damage_to_what_was_acknowledged_is_no_torn_end(data: Path) -> None:
+    (data / "journals").mkdir(parents=True)
+    path = data / "journals" / "000000001.journal"
+    whole = bytearray(journal_of(path, batch("a"), batch("b"), batch("c")))
+    whole[25] ^= 1
+    path.write_bytes(whole)
+    with pytest.raises(InputError, match="damaged at byte 0, before records that were stored"):
+        LiveStore(data)
+    assert path.read_bytes() == bytes(whole)
+
+
+def test_forgetting_takes_a_trace_and_a_question_out_of_every_file(data: Path) -> None:
+    store = LiveStore(data, journal_size=10)
+    for number, (name, qid) in enumerate([("t1", ""), ("t2", "Q1"), ("t3", "Q2"), ("t1", "")]):
+        record = stored(f"r{number}", name=name, qid=qid)
+        store.submit(Incoming(Batch("", "", 1, (record,)), ("",), 1)).result(10)
+    assert store.forget(["t1", "Q2"]) == 3
+    assert texts(store) == ["r1"]
+    assert b"r3" not in b"".join(path.read_bytes() for path in data.rglob("*.*") if path.is_file())
+    store.close()
+
+
+def test_old_segments_are_removed(data: Path) -> None:
+    store = LiveStore(data, journal_size=1)
+    for text, arrived in (("a", 1_000), ("b", 2_000), ("c", 3_000)):
+        store.submit(Incoming(batch(text, arrived=arrived), (text,), 1)).result(10)
+    store.seal()
+    assert store.remove_before(2_000) == 1
+    assert texts(store) == ["b", "c"]
+    store.close()
+
+
+def test_too_much_that_waits_is_turned_away(store: LiveStore) -> None:
+    large = Incoming(batch("a"), ("a",), 2**40)
+    with pytest.raises(Busy):
+        store.submit(large)
+    assert put(store, "b") == Receipt(1, 0)
+
+
+def test_a_full_disk_loses_nothing_that_was_acknowledged(data: Path) -> None:
+    """The kernel refuses to let the journal grow, as a full disk does."""
+    store = LiveStore(data)
+    put(store, "a")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    size = next((data / "journals").iterdir()).stat().st_size
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 20, before[1]))
+    try:
+        with pytest.raises(NotStored) as refused:
+            put(store, "b" * 100)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert refused.value.full
+    assert put(store, "c") == Receipt(1, 0)
+    assert put(store, "b" * 100) == Receipt(1, 0)
+    store.close()
+    again = LiveStore(data)
+    assert texts(again) == ["a", "b" * 100, "c"]
+    again.close()
+
+
+WRITES = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from serve.made_batches import incoming
+from ragstone.serve.live_store import LiveStore
+store = LiveStore(Path(sys.argv[1]), journal_size=2000)
+for number in range(10**6):
+    text = f"{sys.argv[3]}-{number}"
+    store.submit(incoming(text)).result()
+    print(text, flush=True)
+    if number % 50 == 0:
+        store.seal()
+"""
+
+
+@pytest.mark.parametrize("after", [3, 120, 333])
+def test_a_killed_process_loses_and_doubles_nothing(data: Path, after: int) -> None:
+    tests = str(Path(__file__).parent.parent)
+    acknowledged = []
+    for turn in range(2):
+        child = subprocess.Popen(
+            [sys.executable, "-c", WRITES, str(data), tests, str(turn)], stdout=subprocess.PIPE
+        )
+        assert child.stdout is not None
+        with child.stdout:
+            acknowledged += [child.stdout.readline().decode().strip() for _ in range(after)]
+            child.kill()
+            acknowledged += [line.decode().strip() for line in child.stdout if line.endswith(b"\n")]
+        child.wait()
+    store = LiveStore(data)
+    found = [record.text for record in store.records()]
+    store.close()
+    assert len(found) == len(set(found))
+    assert set(acknowledged) <= set(found)
+    # What was in flight at the kill may be there too: one record a turn.
+    assert len(found) <= len(acknowledged) + 2
+
+
+def test_only_the_owner_can_read_the_files(store: LiveStore, data: Path) -> None:
+    put(store, "a")
+    for path in (data, data / "journals", *(data / "journals").iterdir()):
+        assert path.stat().st_mode & 0o077 == 0, path
