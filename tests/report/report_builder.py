@@ -48,6 +48,7 @@ def ratio(
         empty=1.0,
         better=better,  # type: ignore[arg-type]
         says=says,
+        title=str(more.get("title", "")),
         aliases=tuple(more.get("aliases", ())),  # type: ignore[arg-type]
     )
     return Measured(metric, hits / of if of else 1.0, hits, of, interval, of == 0)
@@ -73,6 +74,7 @@ PRECISION = ratio(
     63,
     87,
     (0.6222, 0.8073),
+    title="right and rightly cited",
     says="Of what was shipped, how much is right and rightly cited.",
 )
 CHR = ratio(
@@ -201,6 +203,7 @@ ROWS = (
         qid="A0017",
         costs=("precision", "chr"),
         failed_checks=("cited", "scoped"),
+        problems=("does not cite the right evidence", "cites something that was not retrieved"),
         question="Which keys does the store reject?",
         claim="The store rejects NULL keys, and so does the cache in front of it.",
         gold_claim_substr=("rejects null keys",),
@@ -213,6 +216,7 @@ ROWS = (
         qid="A0042",
         costs=("precision",),
         failed_checks=("contained",),
+        problems=("the answer does not say what gold expects",),
         question="From which domain may a user sign up?",
         claim="Users may sign up from any domain that an administrator has listed.",
         gold_claim_substr=("only domain example.com", "only from example.com"),
@@ -226,7 +230,8 @@ ROWS = (
     Offender(
         qid="A0077",
         costs=("under_refusal",),
-        failed_checks=("refused",),
+        failed_checks=("shipped",),
+        problems=("answered, but the question has no answer",),
         question="What will the price be next year?",
         claim="The price will be 12 euros.",
         citations=("p4#1",),
@@ -237,6 +242,7 @@ ROWS = (
         qid="A0090",
         costs=("missing",),
         failed_checks=("missing",),
+        problems=("the trace has no answer for it",),
         question="Who signs the release?",
         answerable=True,
     ),
@@ -391,6 +397,7 @@ def nasty_offender(text: str, qid: str = "N1") -> Offender:
         qid=qid if len(text) > 1000 else text,
         costs=("precision", text),
         failed_checks=(text,),
+        problems=(text,),
         question=text,
         claim=f"{text} rejects null keys {text}",
         gold_claim_substr=("rejects null keys", text),

@@ -15,6 +15,7 @@ from report.report_builder import (
 from ragstone.gates.gate import Status
 from ragstone.report import words
 from ragstone.report.build import combine
+from ragstone.report.document.blocks import Offender
 
 
 @pytest.mark.parametrize(
@@ -106,3 +107,25 @@ def test_a_report_of_several_suites_finds_its_metrics_under_their_suite() -> Non
     assert words.gate_value(both, both.gates[5]) == "1,840.2500 ms"
     assert words.sentence(both, both.gates[1]).startswith("answers.chr is 0.8161 (71/87)")
     assert "answers.precision" not in words.ungated(both)
+
+
+def test_a_gate_is_called_by_its_plain_name_first() -> None:
+    whole = report()
+    assert words.gate_title(whole, whole.gates[0]) == "right and rightly cited (precision)"
+    assert words.gate_title(whole, whole.gates[1]) == "chr"
+    (sliced,) = [gate for gate in whole.gates if gate.name == "precision[tags=billing]"]
+    assert words.gate_title(whole, sliced) == "right and rightly cited (precision[tags=billing])"
+    both = combine([whole, passing()])
+    assert words.gate_title(both, both.gates[0]) == "right and rightly cited (answers.precision)"
+
+
+def test_what_is_wrong_with_a_row_is_said_first() -> None:
+    row = Offender("A1", ("chr",), ("shipped",), problems=("answered, but it has no answer",))
+    assert words.complaint(row).splitlines()[:2] == [
+        "A1: answered, but it has no answer",
+        "counts against chr",
+    ]
+
+
+def test_a_row_kept_by_an_older_version_names_its_checks() -> None:
+    assert words.wrong(Offender("A1", ("chr",), ("shipped",))) == ("fails shipped",)

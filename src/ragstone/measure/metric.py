@@ -22,17 +22,19 @@ Better = Literal["higher", "lower"]
 class Declaration:
     """What every metric says of itself.
 
-    `of` is the set of rows (all of them, if not said), `tested` those of them on which the metric
-    could have failed, and `untested` says why there is none. `over` is the engine's table of
-    these rows, and `cluster` the column whose repeats are one question; `costs` are the verdict
-    rows that a metric over another table is charged to, as SQL. `needs` names an input
-    without which there is no such number, and no default gate on it. An `extra` metric is for those
-    who ask: it is left out where nothing is tested, costs a row nothing unless it is gated, stands
+    `title` is its plain name, such as "cites the right evidence" for chr. `of` is the set of rows
+    (all of them, if not said), `tested` those of them on which the metric could have failed, and
+    `untested` says why there is none. `over` is the engine's table of these rows, and `cluster`
+    the column whose repeats are one question; `costs` are the verdict rows that a
+    metric over another table is charged to, as SQL. `needs` names an input without which
+    there is no such number, and no default gate on it. An `extra` metric is for those who ask: it
+    is left out where nothing is tested, costs a row nothing unless it is gated, stands
     on the terminal only where it is gated or under --verbose, and is folded away on the page. On a
     `barred` one no gate decides, and it says why.
     """
 
     name: str
+    title: str = ""
     of: str = "true"
     better: Better = "higher"
     says: str
@@ -162,10 +164,9 @@ def as_dict(metric: Metric) -> dict[str, object]:
     """The declaration as plain data, for the digest and for programs; functions are left out."""
     found = {field.name: getattr(metric, field.name) for field in dataclasses.fields(metric)}
     # Most metrics are not barred, and say nothing of it.
+    left_out = {name for name in ("barred", "title") if not found[name]}
     return {
-        name: value
-        for name, value in found.items()
-        if not callable(value) and (name != "barred" or value)
+        name: value for name, value in found.items() if not callable(value) and name not in left_out
     }
 
 

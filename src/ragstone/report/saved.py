@@ -131,17 +131,19 @@ def _fields(kind: type[Judged | Measured], found: Mapping[str, Any]) -> dict[str
 
 def _metric(name: str, found: Mapping[str, Any]) -> Metric:
     """What is known of a metric: how to show it, and not how it was measured."""
-    says, better, unit = found["says"], found["better"], found.get("unit", "")
+    said = {key: found[key] for key in ("better", "says")}
+    said |= {"name": name, "title": found.get("title", "")}
+    unit = found.get("unit", "")
     match found.get("kind"):
         case "ratio":
-            return Ratio(name=name, of="", hit="", empty=0.0, better=better, says=says)
+            return Ratio(**said, of="", hit="", empty=0.0)
         case "count":
-            return Count(name=name, of="", hit="", better=better, says=says)
+            return Count(**said, of="", hit="")
         case "mean":
-            return Mean(name=name, of="", value="", empty=0.0, better=better, says=says)
+            return Mean(**said, of="", value="", empty=0.0)
         case "quantile":
-            return Quantile(name=name, of="", value="", q=0.0, better=better, says=says, unit=unit)
-    return Statistic(name=name, of="", how="", better=better, says=says, unit=unit)
+            return Quantile(**said, of="", value="", q=0.0, unit=unit)
+    return Statistic(**said, of="", how="", unit=unit)
 
 
 def to_state(report: Report) -> str:

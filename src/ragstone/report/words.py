@@ -12,6 +12,11 @@ from ragstone.measure.more_questions import more_questions
 from ragstone.report.document.blocks import Answered, Cell, Offender, QuestionPair, Step, Table
 from ragstone.report.document.figures import ABSENT, PLACES, interval, number
 from ragstone.report.model import Report
+
+# The formats ask this module for every word.
+from ragstone.report.plain_names import gate_title as gate_title
+from ragstone.report.plain_names import metric_name, metric_of
+from ragstone.report.plain_names import titled as titled
 from ragstone.report.text import few, listed, short, shown, visible
 from ragstone.report.waived_list import out_of_gates, waived_sentence
 
@@ -125,16 +130,6 @@ def interval_name(report: Report) -> str:
     return "interval" if report.level is None else f"{percent(report.level)} interval"
 
 
-def metric_of(report: Report, gate: Judged) -> Measured | None:
-    """The metric a gate judges, also where the report names it with its suite in front."""
-    return report.metrics.get(_metric_name(report, gate))
-
-
-def _metric_name(report: Report, gate: Judged) -> str:
-    name, _, _ = gate.name.partition("[")
-    return name if name in report.metrics else gate.metric
-
-
 def whole(report: Report, gate: Judged) -> Measured | None:
     """The metric whose number the gate judged; none where it judged a slice of it."""
     return metric_of(report, gate) if "[" not in gate.name else None
@@ -142,7 +137,7 @@ def whole(report: Report, gate: Judged) -> Measured | None:
 
 def ungated(report: Report) -> dict[str, Measured]:
     """The metrics that no gate shows, in the order of declaration."""
-    gated = {_metric_name(report, gate) for gate in report.gates if "[" not in gate.name}
+    gated = {metric_name(report, gate) for gate in report.gates if "[" not in gate.name}
     return {name: each for name, each in report.metrics.items() if name not in gated}
 
 
@@ -277,11 +272,18 @@ def _came_to(report: Report, gate: Judged) -> str:
     return "unmeasurable" if gate.status is Status.UNMEASURABLE else gate_value(report, gate)
 
 
+def wrong(row: Offender) -> tuple[str, ...]:
+    """What is wrong with a row; rows kept by older versions have only the names of checks."""
+    return row.problems or tuple(f"fails {check}" for check in row.failed_checks)
+
+
 def complaint(row: Offender) -> str:
     """What is wrong with one row, in lines a log can show."""
-    parts = [f"{shown(row.qid, 80)} costs {listed(row.costs, limit=5, length=80)}"]
-    if row.failed_checks:
-        parts.append(f"failed checks: {listed(row.failed_checks, limit=5, length=80)}")
+    parts = [shown(row.qid, 80)]
+    if wrong(row):
+        parts[0] += f": {listed(wrong(row), limit=5, length=80, between='; ')}"
+    if row.costs:
+        parts.append(f"counts against {listed(row.costs, limit=5, length=80)}")
     if row.question:
         parts.append(f"question: {shown(row.question, 300)}")
     if row.has_answer:

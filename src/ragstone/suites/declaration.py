@@ -102,10 +102,11 @@ class Input:
 @dataclass(frozen=True, eq=False, repr=False)
 class Check:
     """A yes/no fact about a row: `holds` is its column, `failed` when a row should have met it and
-    did not, both SQL over the verdict row."""
+    did not, both SQL over the verdict row. `says` is what is wrong with a row that fails it."""
 
     holds: str
     failed: str
+    says: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)

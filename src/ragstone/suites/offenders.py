@@ -8,7 +8,7 @@ from ragstone.engine.duck import Duck, quoted
 from ragstone.gates.gate import Judged, Status
 from ragstone.measure.metric import Count, Mean, Metric, Ratio
 from ragstone.report.document.blocks import Offender
-from ragstone.suites.declaration import Arm, Costly, O, Work
+from ragstone.suites.declaration import Arm, Check, Costly, O, Work
 
 
 def first_qids(duck: Duck, arm: str, where: str, limit: int | None) -> tuple[str, ...]:
@@ -81,7 +81,7 @@ def offenders(
     if limit is not None and total == limit:
         wanted = " or ".join(costly.values())
         (total,) = count_rows(work.duck, arm.name, [wanted])
-    return Costly(tuple(offender_of(row) for row in found), total)
+    return Costly(tuple(offender_of(row, work.suite.checks) for row in found), total)
 
 
 def offenders_sql(
@@ -151,9 +151,10 @@ _LISTS = (
 _EXPECTED = ("gold_answer", "nuggets", "must_not", "decimal_mark")
 
 
-def offender_of(row: Mapping[str, object]) -> Offender:
-    """A row of the engine as what the report shows."""
+def offender_of(row: Mapping[str, object], checks: Mapping[str, Check]) -> Offender:
+    """A row of the engine as what the report shows; `checks` are those of its suite."""
     lists = {name: _texts(row.get(name)) for name in _LISTS}
+    lists["problems"] = tuple(checks[name].says for name in lists["failed_checks"])
     # Sentences often rest on the same evidence, and a reader needs each id once.
     lists["citations"] = tuple(dict.fromkeys(lists["citations"]))
     taken = (*_LISTS, *_EXPECTED, "unfound", "written", "markers")

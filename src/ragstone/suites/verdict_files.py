@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ragstone.engine.duck import Duck, quoted
 from ragstone.errors import ConfigError
 from ragstone.scratch import keep, make_folder, remove_folder
-from ragstone.suites.declaration import Outcome, Work
+from ragstone.suites.declaration import Check, Outcome, Work
 from ragstone.suites.offenders import costly_metrics, offender_of, offenders_sql
 from ragstone.suites.saved_rows import EXTRA, KEY, about, saved_sql
 from ragstone.suites.spreadsheet_cells import cell_sql
@@ -73,10 +73,12 @@ class KeptRows:
         # The verdict rows, and what a report shows of those that cost something.
         self.rows, self.costs = keep(folder, ()), keep(folder, ())
         self.recorded = self.rows
+        self._checks: Mapping[str, Check] = {}
 
     def take(self, work: Work[Any], outcome: Outcome[Any]) -> None:
         """Writes the rows while they are in the engine."""
         said = about(work, outcome)
+        self._checks = work.suite.checks
         if self.compared_only:
             with work.duck.ordering(False):
                 select = saved_sql(work, outcome.metrics, ordered=False)
@@ -122,4 +124,4 @@ class KeptRows:
                 f"from read_parquet({quoted(str(self.costs))}) where list_contains(costs, $metric)",
                 {"metric": metric},
             )
-        return tuple(offender_of(row) for row in found)
+        return tuple(offender_of(row, self._checks) for row in found)

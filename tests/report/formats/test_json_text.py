@@ -51,6 +51,7 @@ def test_a_gate_and_a_metric_are_told_in_full() -> None:
         "unit": "",
         "better": "higher",
         "says": PRECISION.metric.says,
+        "title": "right and rightly cited",
     }
 
 

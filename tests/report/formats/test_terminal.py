@@ -84,7 +84,7 @@ def test_lines_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     first = next(line for line in lines if "costs" in line)
     assert block.rows[0].qid in first
     assert drawn == []
-    assert "failed" in next(lines)
+    assert "wrong" in next(lines)
     assert len(drawn) == 1
 
 

@@ -35,6 +35,8 @@ class Offender:
     `gold_answer`, `nuggets` and `must_not` are in words, and `why` says what of them was expected
     and what was found. `found_at` and `forbidden_at` are where in the claim: begin and end, in
     characters. `unsupported` are parts of the claim that the texts do not hold, in words.
+    `problems` say what each of `failed_checks` means for the row: "answered, but the question has
+    no answer".
     """
 
     qid: str
@@ -57,6 +59,7 @@ class Offender:
     forbidden_at: tuple[tuple[int, int], ...] = ()
     unsupported: tuple[str, ...] = ()
     unsupported_at: tuple[tuple[int, int], ...] = ()
+    problems: tuple[str, ...] = ()
 
     @property
     def has_answer(self) -> bool:

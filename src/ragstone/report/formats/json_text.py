@@ -102,6 +102,7 @@ def _metric(measured: Measured) -> dict[str, object]:
         "unit": getattr(measured.metric, "unit", ""),
         "better": measured.metric.better,
         "says": measured.metric.says,
+        "title": measured.metric.title,
     }
 
 

@@ -153,6 +153,7 @@ def _offender(report: Report, row: Offender, blocking: set[str]) -> Json:
             "qid": shown(row.qid, NAME),
             "costs": [shown(cost, NAME) for cost in row.costs],
             "failedChecks": [shown(check, NAME) for check in row.failed_checks],
+            "problems": [shown(problem, NAME) for problem in row.problems],
         },
     }
 

@@ -199,7 +199,7 @@ def _offenders(block: Offenders, screen: Screen) -> Lines:
 def _facts(row: Offender) -> Iterable[tuple[str, Text]]:
     """One offender as label and text; what the row does not have is not mentioned."""
     facts: dict[str, Text] = {
-        "failed": Text(listed(row.failed_checks, limit=ITEMS, length=CELL), "red"),
+        "wrong": Text(listed(words.wrong(row), limit=ITEMS, length=CELL, between="; "), "red"),
         "question": Text(shown(row.question or "", CLAIM)),
         "claim": _claim(row),
         "why": Text(shown(row.why, CLAIM)),

@@ -200,8 +200,8 @@ AGREEMENT = Suite(
     judge=judge,
     came_in=came_in,
     checks={
-        "agreed": Check("agree", "not agree"),
-        "abstained": Check("abstained", "abstained"),
+        "agreed": Check("agree", "not agree", "the two raters give different verdicts"),
+        "abstained": Check("abstained", "abstained", "a rater gives no verdict"),
     },
     right=lambda options: "agree",
     row_order=("place",),

@@ -15,6 +15,7 @@ _F1 = (
 CITATION_METRICS: tuple[Metric, ...] = (
     Mean(
         name="citation_precision",
+        title="share of the citations that are evidence",
         of=_OF,
         value=_PRECISION,
         empty=1.0,
@@ -24,6 +25,7 @@ CITATION_METRICS: tuple[Metric, ...] = (
     ),
     Mean(
         name="citation_recall",
+        title="share of the evidence that is cited",
         of=_OF,
         value="gold_cited::double / gold_count",
         empty=1.0,
@@ -32,6 +34,7 @@ CITATION_METRICS: tuple[Metric, ...] = (
     ),
     Mean(
         name="citation_f1",
+        title="citations exact and complete",
         of=_OF,
         value=_F1,
         empty=1.0,
@@ -41,6 +44,7 @@ CITATION_METRICS: tuple[Metric, ...] = (
     ),
     Mean(
         name="uncited",
+        title="sentences that cite nothing",
         of=f"{_OF} and sentences > 0",
         value="bare_sentences::double / sentences",
         better="lower",

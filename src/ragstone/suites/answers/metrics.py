@@ -12,6 +12,7 @@ from ragstone.suites.support.support_metrics import EXTRA_SUPPORT_METRICS
 
 PRECISION = Ratio(
     name="precision",
+    title="right and rightly cited",
     of="shipped",
     hit="answerable and contained and cited and not forbidden",
     empty=1.0,
@@ -22,12 +23,14 @@ PRECISION = Ratio(
 # With SCU enforced, an answer is right only if its locked constraints are intact too.
 PRECISION_SCU = replace(
     PRECISION,
+    title="right, rightly cited, constraints kept",
     hit="answerable and contained and cited and not forbidden and intact",
     tested="not answerable or phrased or evidenced or guarded or constrained",
     says="Of what was shipped, how much is right, rightly cited, and keeps its constraints.",
 )
 CHR = Ratio(
     name="chr",
+    title="cites the right evidence",
     of="shipped",
     hit="answerable and cited",
     empty=1.0,
@@ -38,6 +41,7 @@ CHR = Ratio(
 )
 UNDER_REFUSAL = Ratio(
     name="under_refusal",
+    title="answered though it has no answer",
     of="not answerable",
     hit="shipped",
     better="lower",
@@ -47,6 +51,7 @@ UNDER_REFUSAL = Ratio(
 )
 OVER_REFUSAL = Ratio(
     name="over_refusal",
+    title="refused though it has an answer",
     of="answerable",
     hit="refused",
     better="lower",
@@ -62,6 +67,7 @@ METRICS: tuple[Metric, ...] = (
     OVER_REFUSAL,
     Ratio(
         name="recall@k",
+        title="all evidence retrieved",
         of="answerable",
         hit="recalled",
         tested="gold_count > 0",
@@ -71,6 +77,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Ratio(
         name="recall_any@k",
+        title="some evidence retrieved",
         of="answerable",
         hit="reachable",
         tested="gold_count > 0",
@@ -80,6 +87,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Mean(
         name="recall_frac@k",
+        title="share of the evidence retrieved",
         of="answerable",
         value="case when gold_count = 0 then 1.0::double else gold_found::double / gold_count end",
         tested="gold_count > 0",
@@ -88,6 +96,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Ratio(
         name="chr_bound@k",
+        title="could have cited the right evidence",
         of="shipped",
         hit="answerable and reachable",
         empty=1.0,
@@ -96,6 +105,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Ratio(
         name="containment",
+        title="says what is expected",
         of="shipped and answerable",
         hit="contained",
         empty=1.0,
@@ -105,6 +115,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Ratio(
         name="scu",
+        title="keeps its constraints",
         of="shipped and constrained",
         hit="intact",
         empty=1.0,
@@ -112,6 +123,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Count(
         name="scu_violations",
+        title="answers that break a constraint",
         of="shipped and constrained",
         hit="not intact",
         better="lower",
@@ -119,6 +131,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Ratio(
         name="missing",
+        title="no answer in the trace",
         hit="missing",
         better="lower",
         says="Of all gold questions, how many have no trace or no claim.",
@@ -126,6 +139,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Ratio(
         name="unscoped",
+        title="cites what was not retrieved",
         of="shipped",
         hit="not scoped",
         better="lower",

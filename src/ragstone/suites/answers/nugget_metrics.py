@@ -12,6 +12,7 @@ _VITAL = "shipped and answerable and vital_count > 0"
 NUGGET_METRICS: tuple[Metric, ...] = (
     Mean(
         name="nugget_recall",
+        title="share of the expected facts told",
         of=_NUGGETS,
         value="nuggets_found::double / nugget_count",
         says="The share of a question's nuggets that the shipped answer holds, averaged over the "
@@ -20,6 +21,7 @@ NUGGET_METRICS: tuple[Metric, ...] = (
     ),
     Mean(
         name="nugget_vital_recall",
+        title="share of the vital facts told",
         of=_VITAL,
         value="vital_found::double / vital_count",
         says="The same of the vital nuggets alone.",
@@ -27,6 +29,7 @@ NUGGET_METRICS: tuple[Metric, ...] = (
     ),
     Ratio(
         name="nugget_all_vital",
+        title="tells every vital fact",
         of=_VITAL,
         hit="vital_found = vital_count",
         says="Of the shipped answers to answerable questions with vital nuggets, how many hold "
@@ -35,6 +38,7 @@ NUGGET_METRICS: tuple[Metric, ...] = (
     ),
     Ratio(
         name="forbidden",
+        title="says what it must not say",
         of="shipped",
         hit="forbidden",
         better="lower",

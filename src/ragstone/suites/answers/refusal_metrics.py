@@ -32,6 +32,7 @@ def _f1(counted: Counted, level: float) -> Computed:
 
 REFUSAL_F1 = Statistic(
     name="refusal_f1",
+    title="refusals right both ways",
     of="refused or not answerable",
     how="2 · refused and not answerable / (refused + not answerable)",
     columns=("refused and not answerable",),
@@ -44,6 +45,7 @@ REFUSAL_F1_BY_QUESTION = replace(REFUSAL_F1, columns=("qid", *REFUSAL_F1.columns
 
 HEDGED = Ratio(
     name="hedged",
+    title="says it cannot answer, then answers",
     of="shipped",
     hit="hedged",
     better="lower",
@@ -57,6 +59,7 @@ HEDGED_UNKNOWN = replace(HEDGED, tested="false", untested="no language pack is i
 REFUSAL_METRICS: tuple[Metric, ...] = (
     Ratio(
         name="refusal_precision",
+        title="refusals that were due",
         of="refused",
         hit="not answerable",
         empty=1.0,
@@ -65,6 +68,7 @@ REFUSAL_METRICS: tuple[Metric, ...] = (
     ),
     Ratio(
         name="refusal_recall",
+        title="refuses what has no answer",
         of="not answerable",
         hit="refused",
         empty=1.0,
@@ -74,6 +78,7 @@ REFUSAL_METRICS: tuple[Metric, ...] = (
     REFUSAL_F1,
     Ratio(
         name="answer_rate",
+        title="answered, rightly or not",
         hit="shipped",
         says="Of all gold questions, how many were answered, rightly or not.",
         extra=True,

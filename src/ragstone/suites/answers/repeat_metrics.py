@@ -14,6 +14,7 @@ def repeat_metrics(precision: Ratio) -> tuple[Metric, ...]:
     return (
         Ratio(
             name="pass_all",
+            title="right in every repeat",
             over="questions",
             hit="right_rows = all_rows",
             empty=1.0,

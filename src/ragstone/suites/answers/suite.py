@@ -169,17 +169,39 @@ def cluster(options: AnswersOptions) -> str | None:
 
 
 CHECKS: Mapping[str, Check] = {
-    "missing": Check("missing", "missing"),
-    "shipped": Check("shipped", "shipped and not answerable"),
-    "refused": Check("refused", "refused and answerable"),
-    "hedged": Check("hedged", "hedged"),
-    "contained": Check("contained", "shipped and answerable and not contained"),
-    "forbidden": Check("forbidden", "shipped and forbidden"),
-    "cited": Check("cited", "shipped and answerable and not cited"),
-    "scoped": Check("scoped", "shipped and not scoped"),
-    "intact": Check("intact", "shipped and constrained and not intact"),
-    "recalled@k": Check("recalled", "answerable and not recalled"),
-    "reachable@k": Check("reachable", "answerable and not reachable"),
+    "missing": Check("missing", "missing", "the trace has no answer for it"),
+    "shipped": Check(
+        "shipped", "shipped and not answerable", "answered, but the question has no answer"
+    ),
+    "refused": Check(
+        "refused", "refused and answerable", "refused, but the question has an answer"
+    ),
+    "hedged": Check("hedged", "hedged", "says that it cannot answer, and answers all the same"),
+    "contained": Check(
+        "contained",
+        "shipped and answerable and not contained",
+        "the answer does not say what gold expects",
+    ),
+    "forbidden": Check(
+        "forbidden", "shipped and forbidden", "says what the question's must_not forbids"
+    ),
+    "cited": Check(
+        "cited", "shipped and answerable and not cited", "does not cite the right evidence"
+    ),
+    "scoped": Check("scoped", "shipped and not scoped", "cites something that was not retrieved"),
+    "intact": Check(
+        "intact", "shipped and constrained and not intact", "does not keep its constraints"
+    ),
+    "recalled@k": Check(
+        "recalled",
+        "answerable and not recalled",
+        "some of its evidence is not among the first k retrieved",
+    ),
+    "reachable@k": Check(
+        "reachable",
+        "answerable and not reachable",
+        "none of its evidence is among the first k retrieved",
+    ),
 }
 
 # Where a question that is wrong was lost: without a claim or the refusal that was due, or at a

@@ -37,14 +37,18 @@ def known(work: Work[AuditOptions], arm: str, numbers: Numbers) -> Numbers:
 
 
 CHECKS: Mapping[str, Check] = {
-    "empty": Check("empty", "empty"),
-    "refused": Check("refused", "false"),
-    "shipped": Check("shipped", "false"),
-    "near_refused": Check("near_refused", "near_refused"),
-    "scoped": Check("scoped", "shipped and not scoped"),
-    "cited": Check("cited", "shipped and not cited"),
-    "echoed": Check("echoed", "constrained and not echoed"),
-    "supported": Check(f"not {SUPPORT.costs}", SUPPORT.costs),
+    "empty": Check("empty", "empty", "the answer is empty"),
+    "refused": Check("refused", "false", "refused"),
+    "shipped": Check("shipped", "false", "answered"),
+    "near_refused": Check(
+        "near_refused", "near_refused", "reads like a refusal, but is not the agreed one"
+    ),
+    "scoped": Check("scoped", "shipped and not scoped", "cites something that was not retrieved"),
+    "cited": Check("cited", "shipped and not cited", "cites nothing"),
+    "echoed": Check("echoed", "constrained and not echoed", "does not repeat its constraints"),
+    "supported": Check(
+        f"not {SUPPORT.costs}", SUPPORT.costs, "says something that its texts do not hold"
+    ),
 }
 
 AUDIT = Suite(

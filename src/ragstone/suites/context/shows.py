@@ -71,6 +71,7 @@ def _offender(row: Offender) -> dict[str, Json]:
         "qid": row.qid,
         "costs": list(row.costs),
         "failed_checks": list(row.failed_checks),
+        "problems": list(row.problems),
         "question": row.question,
         "gold_docs": list(row.gold_citations),
         "retrieved_docs": list(row.retrieved_ids),

@@ -116,9 +116,13 @@ def compared(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
 
 
 CHECKS: Mapping[str, Check] = {
-    "missing": Check("missing", "missing"),
-    "any_ref": Check("any_ref", "not missing and not any_ref"),
-    "all_refs": Check("all_refs", "any_ref and not all_refs"),
+    "missing": Check("missing", "missing", "nothing was retrieved for it"),
+    "any_ref": Check(
+        "any_ref", "not missing and not any_ref", "none of its documents were retrieved"
+    ),
+    "all_refs": Check(
+        "all_refs", "any_ref and not all_refs", "some of its documents were not retrieved"
+    ),
 }
 
 CONTEXT = Suite(

@@ -182,7 +182,7 @@ LATENCY = Suite(
     # Requests of one question rise and fall together.
     cluster=lambda options: "qid",
     came_in=came_in,
-    checks={"failed": Check("failed", "failed"), **CHECKS},
+    checks={"failed": Check("failed", "failed", "the request failed"), **CHECKS},
     right=lambda options: f"not failed and {right(PRECISION)}",
     steps={"no error": "not failed", **STEPS},
     row_order=("qid", "latency_ms", "trace_row"),

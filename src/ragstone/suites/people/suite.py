@@ -149,7 +149,9 @@ PEOPLE_SUITE = Suite(
     known=known,
     came_in=came_in,
     cluster=lambda options: "qid",
-    checks={"agreed": Check("agree", "not missing and not agree")},
+    checks={
+        "agreed": Check("agree", "not missing and not agree", "the machine and the person disagree")
+    },
     right=lambda options: "agree",
     row_order=("qid", "system", "trace_row"),
     told=(PERCENT_AGREEMENT.name,),

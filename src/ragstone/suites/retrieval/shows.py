@@ -113,6 +113,7 @@ def data(outcome: Outcome[R]) -> dict[str, Json]:
                 "qid": row.qid,
                 "costs": list(row.costs),
                 "failed_checks": list(row.failed_checks),
+                "problems": list(row.problems),
                 "question": row.question,
                 "relevant": list(row.gold_citations),
                 "cited": list(row.citations),

@@ -89,14 +89,32 @@ def _why(metric: str, log: Log) -> str:
 
 
 CHECKS: Mapping[str, Check] = {
-    "missing": Check("missing", "missing"),
-    "found@5": Check("found_5 >= 1", "found_5 < 1"),
-    "found@10": Check("found_10 >= 1", "found_10 < 1"),
-    "anchor_hit@5": Check("anchor_5 >= 1", "anchored and anchor_5 < 1"),
-    "covered": Check("coverage >= 1", "answered and coverage < 1"),
-    "citation_accurate": Check("accuracy >= 1", "accuracy < 1"),
-    "offsets": Check("not drifted", "drifted"),
-    "negatives_below@5": Check("negative_5 = 0", "negative_5 > 0"),
+    "missing": Check("missing", "missing", "the log never ran it"),
+    "found@5": Check(
+        "found_5 >= 1", "found_5 < 1", "at least one run has nothing relevant in the first 5"
+    ),
+    "found@10": Check(
+        "found_10 >= 1", "found_10 < 1", "at least one run has nothing relevant in the first 10"
+    ),
+    "anchor_hit@5": Check(
+        "anchor_5 >= 1",
+        "anchored and anchor_5 < 1",
+        "at least one run has nothing of the anchor section in the first 5",
+    ),
+    "covered": Check(
+        "coverage >= 1",
+        "answered and coverage < 1",
+        "at least one run has no answer that cites something relevant",
+    ),
+    "citation_accurate": Check(
+        "accuracy >= 1", "accuracy < 1", "at least one answer cites the wrong place first"
+    ),
+    "offsets": Check(
+        "not drifted", "drifted", "cites the right section, but at the wrong place in it"
+    ),
+    "negatives_below@5": Check(
+        "negative_5 = 0", "negative_5 > 0", "a marked wrong one stands above the first relevant one"
+    ),
 }
 
 

@@ -181,11 +181,23 @@ def _verdict(
 
 
 CHECKS: Mapping[str, Check] = {
-    "asked": Check("runs > 0", "runs = 0"),
-    "contained": Check("acr = 1", "answerable and acr < 1"),
-    "cited": Check("cghc = 1", "answerable and cghc < 1"),
-    "refused": Check("refusal_share = 1", "not answerable and refusal_share < 1"),
-    "intact": Check("coalesce(scu_cons, 1) = 1", "constrained and scu_cons < 1"),
+    "asked": Check("runs > 0", "runs = 0", "it was never run"),
+    "contained": Check(
+        "acr = 1", "answerable and acr < 1", "some runs do not say what gold expects"
+    ),
+    "cited": Check(
+        "cghc = 1", "answerable and cghc < 1", "some runs do not cite the right evidence"
+    ),
+    "refused": Check(
+        "refusal_share = 1",
+        "not answerable and refusal_share < 1",
+        "some runs answer, but the question has no answer",
+    ),
+    "intact": Check(
+        "coalesce(scu_cons, 1) = 1",
+        "constrained and scu_cons < 1",
+        "some runs do not keep its constraints",
+    ),
 }
 # A question is right when every run of it is.
 STEPS = {name: f"not coalesce({check.failed}, false)" for name, check in CHECKS.items()}

@@ -13,6 +13,7 @@ def _answers_with(condition: str) -> str:
 
 SUPPORT = Ratio(
     name="support",
+    title="facts found in the texts",
     of="state in ('supported', 'unsupported')",
     hit="state = 'supported'",
     empty=1.0,
@@ -30,6 +31,7 @@ SUPPORT_METRICS: tuple[Metric, ...] = (
     replace(
         SUPPORT,
         name="number_support",
+        title="numbers and dates found in the texts",
         of="number_state in ('supported', 'unsupported')",
         hit="number_state = 'supported'",
         costs=_answers_with("number_state = 'unsupported'"),
@@ -39,6 +41,7 @@ SUPPORT_METRICS: tuple[Metric, ...] = (
     replace(
         SUPPORT,
         name="quote_support",
+        title="quotations found in the texts",
         of="quote_state in ('supported', 'unsupported')",
         hit="quote_state = 'supported'",
         costs=_answers_with("quote_state = 'unsupported'"),
@@ -48,6 +51,7 @@ SUPPORT_METRICS: tuple[Metric, ...] = (
     replace(
         SUPPORT,
         name="checkable",
+        title="sentences that can be checked",
         of="true",
         hit="state in ('supported', 'unsupported')",
         costs="",

@@ -1,0 +1,35 @@
+"""What metrics and gates are called where people read: the plain name, then the specialist's."""
+
+from __future__ import annotations
+
+from ragstone.gates.gate import Judged
+from ragstone.measure.metric import Measured, Metric
+from ragstone.report.model import Report
+
+
+def titled(name: str, metric: Metric | None) -> str:
+    """A metric's plain name with the one that files and flags know; that alone if it has no other.
+
+    >>> from ragstone.measure.metric import Ratio
+    >>> hits = Ratio(name="chr", title="cites the right evidence", hit="cited", says="")
+    >>> titled("answers.chr", hits)
+    'cites the right evidence (answers.chr)'
+    """
+    return f"{metric.title} ({name})" if metric is not None and metric.title else name
+
+
+def gate_title(report: Report, gate: Judged) -> str:
+    """A gate's plain name; behind it the whole name, with its suite and slice where it has them."""
+    found = metric_of(report, gate)
+    return titled(gate.name, found.metric if found else None)
+
+
+def metric_of(report: Report, gate: Judged) -> Measured | None:
+    """The metric a gate judges, also where the report names it with its suite in front."""
+    return report.metrics.get(metric_name(report, gate))
+
+
+def metric_name(report: Report, gate: Judged) -> str:
+    """What the report calls that metric."""
+    name, _, _ = gate.name.partition("[")
+    return name if name in report.metrics else gate.metric
