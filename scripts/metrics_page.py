@@ -284,7 +284,7 @@ The demonstration passes on the point, and 78 questions do not prove it:
 $ ragstone score --gold $GOLD --trace $TRACE --confidence 0.95
 # exit 3
 UNDECIDED, 3 of 5 gates proven at 95 %
-UNMEASURABLE: 1 of 5 gates is not proven: under_refusal.
+UNMEASURABLE: 1 of 5 gates is not proven: answered though it has no answer (under_refusal).
 ...
   missing        PASS          0.0000        = 0   0/78  0.0000 to 0.0469
 

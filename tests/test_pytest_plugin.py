@@ -73,7 +73,7 @@ def test_a_failing_gate_says_expected_found_and_where_in_a_few_lines(
 ) -> None:
     ran = project.runpytest(*FLAGS)
     assert failures(ran)["gate[answers.precision]"] == [
-        "answers.precision fails: 0.5000, wanted >= 0.8",
+        "right and rightly cited (answers.precision) fails: 0.5000, wanted >= 0.8",
         "  expected: >= 0.8",
         "  found:    0.5000 (1/2), 95 % interval 0.0945 to 0.9055",
         "  note:     not proven to fail at 95 %: 8 to 110 more questions would settle it",
@@ -130,7 +130,7 @@ def test_a_gate_that_cannot_be_measured_fails_with_the_reason(project: pytest.Py
     assert outcomes(ran)["ragstone::gate[answers.support]"] == "FAILED"
     said = failures(ran)["gate[answers.support]"]
     assert said[:3] == [
-        "answers.support could not be measured",
+        "facts found in the texts (answers.support) could not be measured",
         "  expected: >= 0.9",
         "  found:    no number",
     ]
@@ -458,7 +458,9 @@ def test_junit_shows_every_gate(project: pytest.Pytester) -> None:
     failed = [case for case in cases if case.find("failure") is not None]
     assert len(failed) == 2
     message = str(failed[0].find("failure").text)  # type: ignore[union-attr]
-    assert message.startswith("answers.precision fails: 0.5000, wanted >= 0.8")
+    assert message.startswith(
+        "right and rightly cited (answers.precision) fails: 0.5000, wanted >= 0.8"
+    )
 
 
 def test_the_plugin_can_be_switched_off(project: pytest.Pytester) -> None:

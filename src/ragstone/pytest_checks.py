@@ -22,6 +22,7 @@ from ragstone.report.build import combine
 from ragstone.report.document.blocks import Offender
 from ragstone.report.document.figures import interval
 from ragstone.report.model import Report
+from ragstone.report.plain_names import metric_of, titled
 from ragstone.report.text import listed, shown, visible
 from ragstone.report.words import about, gate_share, gate_value, interval_name, unproven
 from ragstone.suites.arms_apart import sources_of
@@ -135,7 +136,11 @@ def _gate_in_words(report: Report, gate: Judged, name: str) -> str:
     facts = {"expected": str(gate.threshold), "found": found, "note": about(gate)}
     qids = report.offending.get(gate.name, ())
     where = [_line_of(report, qid) for qid in qids[:_NAMED]]
-    return _told(f"{visible(name)} {verb}", facts, [*where, *["and others"][len(qids) <= _NAMED :]])
+    measured = metric_of(report, gate)
+    called = titled(name, measured.metric if measured else None)
+    return _told(
+        f"{visible(called)} {verb}", facts, [*where, *["and others"][len(qids) <= _NAMED :]]
+    )
 
 
 def _told(said: str, facts: Mapping[str, str], where: Sequence[str]) -> str:

@@ -27,7 +27,7 @@ def test_a_value_that_passes_and_is_not_proven_is_unmeasurable(
     assert gate["note"] == "not proven at 95 %: 96 to 1,300 more questions would settle it"
     assert gate["needed"] == [96, 1268]
     text = command.score("--confidence", "0.95", "--gates", "precision=0.85").text
-    assert "UNMEASURABLE: 1 of 5 gates is not proven: precision." in text
+    assert "1 of 5 gates is not proven: right and rightly cited (precision)." in text
 
 
 def test_without_confidence_the_proof_is_told_and_decides_nothing(

@@ -37,11 +37,13 @@ def test_a_number_is_shown_with_four_places(number: float | None, text: str) -> 
 
 
 def test_the_headline_names_the_gates_that_decided() -> None:
-    assert words.headline(report()) == "2 of 7 gates fail: precision, scu_violations."
+    assert words.headline(report()) == (
+        "2 of 7 gates fail: right and rightly cited (precision), scu_violations."
+    )
     assert words.headline(passing()) == "All 2 gates pass."
     assert words.headline(bare()) == "No gate is set."
     assert words.headline(unmeasurable()) == (
-        "1 of 2 gates could not be measured: precision[tags=billing]."
+        "1 of 2 gates could not be measured: right and rightly cited (precision[tags=billing])."
     )
 
 
@@ -59,8 +61,8 @@ def test_a_passing_value_is_just_rounded() -> None:
 
 def test_a_sentence_tells_what_the_number_was_computed_over() -> None:
     assert words.sentence(report(), GATES[0]) == (
-        "precision is 0.7241 (63/87), 95 % interval 0.6222 to 0.8073; the gate is >= 0.8; "
-        "not proven: 40 to 140 more questions would settle it"
+        "right and rightly cited (precision): 0.7241 (63/87), 95 % interval 0.6222 to 0.8073; "
+        "the gate is >= 0.8; not proven: 40 to 140 more questions would settle it"
     )
 
 
@@ -105,7 +107,7 @@ def test_the_interval_is_named_by_its_level(settings: dict[str, object], name: s
 def test_a_report_of_several_suites_finds_its_metrics_under_their_suite() -> None:
     both = combine([report(), passing()])
     assert words.gate_value(both, both.gates[5]) == "1,840.2500 ms"
-    assert words.sentence(both, both.gates[1]).startswith("answers.chr is 0.8161 (71/87)")
+    assert words.sentence(both, both.gates[1]).startswith("answers.chr: 0.8161 (71/87)")
     assert "answers.precision" not in words.ungated(both)
 
 

@@ -16,6 +16,7 @@ from ragstone.suites.gathered import Gathered
 GATE = "protected"
 PROTECTED = Count(
     name=GATE,
+    title="protected questions that broke",
     of="true",
     hit="broke",
     better="lower",

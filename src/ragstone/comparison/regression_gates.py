@@ -85,6 +85,7 @@ def _change(name: str, found: MetricDifference | None, barred: str = "") -> Meas
     """The difference as a metric of its own: `precision_delta`."""
     change = Change(
         name=f"{name}{SUFFIX}",
+        title=f"{name} against the baseline",
         metric=name,
         how="difference",
         paired=True,

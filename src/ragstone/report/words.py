@@ -207,11 +207,11 @@ def _gates_in_words(report: Report) -> str:
     blamed: dict[str, list[str]] = {}
     for gate in report.gates:
         if gate.status is report.decision:
-            blamed.setdefault(_blame(gate), []).append(gate.name)
+            blamed.setdefault(_blame(gate), []).append(gate_title(report, gate))
     gates = "gate" if count == 1 else "gates"
     said = (
         f"{len(names)} of {count} {gates} {_VERBS[why][len(names) > 1]}: "
-        f"{listed(names, limit=8, length=80)}."
+        f"{listed(names, limit=4, length=120)}."
         for why, names in blamed.items()
     )
     return " ".join(said)
@@ -371,11 +371,11 @@ def regression(row: QuestionPair) -> str:
 def sentence(report: Report, gate: Judged) -> str:
     """One gate, told to a machine's log.
 
-    `precision is 0.7234 (34/47), 95 % interval 0.5818 to 0.8311; the gate is >= 0.8`.
+    `keeps its constraints (scu): 0.72 (34/47), 95 % interval 0.58 to 0.83; the gate is >= 0.8`.
     """
     over = gate_share(report, gate)
-    name = shown(gate.name, 200)
-    said = f"{name} is {gate_value(report, gate)}"
+    name = shown(gate_title(report, gate), 200)
+    said = f"{name}: {gate_value(report, gate)}"
     if gate.value is None:
         said = f"{name} could not be measured"
     elif over:

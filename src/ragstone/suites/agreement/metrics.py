@@ -27,6 +27,7 @@ def _alpha(counted: Counted, level: float) -> Computed:
 
 PERCENT_AGREEMENT = Ratio(
     name="percent_agreement",
+    title="validators give the same label",
     of="true",
     hit="agree",
     empty=1.0,
@@ -37,6 +38,7 @@ PERCENT_AGREEMENT = Ratio(
 )
 KAPPA = Statistic(
     name="kappa",
+    title="agreement beyond chance",
     of="true",
     how="(observed - expected) / (1 - expected) agreement, nominal, over all four labels",
     columns=("scholar", "auditor"),
@@ -47,6 +49,7 @@ KAPPA = Statistic(
 )
 ABSTAIN_RATE = Ratio(
     name="abstain_rate",
+    title="items that some validator did not label",
     of="true",
     hit="abstained",
     empty=0.0,
@@ -58,6 +61,7 @@ ABSTAIN_EACH = tuple(
     replace(
         ABSTAIN_RATE,
         name=f"abstain_rate_{who}",
+        title=f"items that the {who} did not label",
         hit=f"{who} = 'ABSTAIN'",
         says=f"Of the items, how many the {who} abstained on.",
         gate=None,
@@ -66,6 +70,7 @@ ABSTAIN_EACH = tuple(
 )
 ALPHA = Statistic(
     name="alpha",
+    title="agreement beyond chance, all validators",
     over="units",
     of="raters > 1",
     how="1 - observed / expected disagreement over pairable labels, nominal",

@@ -200,8 +200,8 @@ AGREEMENT = Suite(
     judge=judge,
     came_in=came_in,
     checks={
-        "agreed": Check("agree", "not agree", "the two raters give different verdicts"),
-        "abstained": Check("abstained", "abstained", "a rater gives no verdict"),
+        "agreed": Check("agree", "not agree", "the validators give different labels"),
+        "abstained": Check("abstained", "abstained", "a validator abstained"),
     },
     right=lambda options: "agree",
     row_order=("place",),

@@ -180,7 +180,7 @@ CHECKS: Mapping[str, Check] = {
     "contained": Check(
         "contained",
         "shipped and answerable and not contained",
-        "the answer does not say what gold expects",
+        "the answer does not say what is expected",
     ),
     "forbidden": Check(
         "forbidden", "shipped and forbidden", "says what the question's must_not forbids"

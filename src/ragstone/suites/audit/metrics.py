@@ -22,6 +22,7 @@ def _mean_cost(counted: Counted, level: float) -> Computed:
 def _latency(name: str, q: float) -> Quantile:
     return Quantile(
         name=name,
+        title=f"{100 * q:g} % of the traces took at most",
         of="latency_ms is not null",
         value="latency_ms",
         q=q,
@@ -34,12 +35,14 @@ def _latency(name: str, q: float) -> Quantile:
 
 EMPTY = Ratio(
     name="empty",
+    title="answers with nothing in them",
     hit="empty",
     better="lower",
     says="Of all traces, how many have no claim, or nothing visible in it.",
 )
 UNSCOPED = Ratio(
     name="unscoped",
+    title="cites what was not retrieved",
     of="shipped and cited",
     hit="not scoped",
     better="lower",
@@ -48,6 +51,7 @@ UNSCOPED = Ratio(
 )
 INCONSISTENT = Ratio(
     name="inconsistent",
+    title="same question, different answers",
     hit="inconsistent",
     better="lower",
     over="questions",
@@ -60,18 +64,31 @@ INCONSISTENT = Ratio(
 
 METRICS: tuple[Metric, ...] = (
     EMPTY,
-    replace(EMPTY, name="refused", hit="refused", says="Of all traces, how many refuse."),
+    replace(
+        EMPTY,
+        name="refused",
+        title="refused, rightly or not",
+        hit="refused",
+        says="Of all traces, how many refuse.",
+    ),
     replace(
         EMPTY,
         name="near_refused",
+        title="reads like a refusal, counts as an answer",
         hit="near_refused",
         says="Of all traces, how many hold a refusal token without being equal to it: shipped, and "
         "perhaps meant as refusals.",
     ),
-    Ratio(name="answer_rate", hit="shipped", says="Of all traces, how many ship an answer."),
+    Ratio(
+        name="answer_rate",
+        title="answered, rightly or not",
+        hit="shipped",
+        says="Of all traces, how many ship an answer.",
+    ),
     UNSCOPED,
     Mean(
         name="uncited",
+        title="cites nothing",
         of="shipped",
         value="uncited",
         better="lower",
@@ -84,6 +101,7 @@ METRICS: tuple[Metric, ...] = (
     INCONSISTENT,
     Ratio(
         name="no_echo",
+        title="does not repeat its constraints",
         of="constrained",
         hit="not echoed",
         better="lower",
@@ -96,6 +114,7 @@ METRICS: tuple[Metric, ...] = (
     _latency("p99", 0.99),
     Statistic(
         name="cost",
+        title="mean cost of a trace",
         of="cost_usd is not null",
         how="the mean of cost_usd",
         columns=("cost_usd",),

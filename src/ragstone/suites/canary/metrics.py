@@ -31,6 +31,7 @@ CANARY_METRICS: tuple[Metric, ...] = (
     *(
         Change(
             name=change_of(recall),
+            title=f"change of what the first {recall.removeprefix('R@')} find",
             metric=recall,
             how="difference",
             paired=True,
@@ -44,6 +45,7 @@ CANARY_METRICS: tuple[Metric, ...] = (
     *(
         Mean(
             name=f"overlap@{k}",
+            title=f"same ids in the first {k} of both",
             value=f"overlap_{k}",
             over="alike",
             empty=1.0,
@@ -53,6 +55,7 @@ CANARY_METRICS: tuple[Metric, ...] = (
     ),
     Mean(
         name="rbo",
+        title="likeness of the two rankings",
         value="rbo",
         over="alike",
         empty=1.0,
@@ -60,6 +63,7 @@ CANARY_METRICS: tuple[Metric, ...] = (
     ),
     Mean(
         name="gold_rank_displacement",
+        title="ranks that the first relevant id lost",
         of="displacement is not null",
         value="displacement",
         over="alike",

@@ -11,14 +11,23 @@ from ragstone.suites.ranking.ranking_measures import Measure, measure, ranking_m
 SCORED = "scored"
 
 
-def _mean(name: str, says: str) -> Mean:
-    return Mean(name=name, of=SCORED, value=f'"{name}"', empty=1.0, better="higher", says=says)
+def _mean(name: str, title: str, says: str) -> Mean:
+    return Mean(
+        name=name,
+        title=title,
+        of=SCORED,
+        value=f'"{name}"',
+        empty=1.0,
+        better="higher",
+        says=says,
+    )
 
 
-def _count(name: str, says: str) -> Mean:
+def _count(name: str, title: str, says: str) -> Mean:
     # No number of documents is the best one: with 0 as the best, none costs a question anything.
     return Mean(
         name=name,
+        title=title,
         of=SCORED,
         value=name,
         empty=0.0,
@@ -30,21 +39,29 @@ def _count(name: str, says: str) -> Mean:
 
 
 CONTEXT_RECALL = _mean(
-    "context_recall", "The share of a question's gold documents that were retrieved."
+    "context_recall",
+    "share of the right documents retrieved",
+    "The share of a question's gold documents that were retrieved.",
 )
 CONTEXT_PRECISION = _mean(
-    "context_precision", "The share of the distinct retrieved documents that are gold."
+    "context_precision",
+    "share of the retrieved that is right",
+    "The share of the distinct retrieved documents that are gold.",
 )
 CONTEXT_F1 = _mean(
-    "context_f1", "The harmonic mean of context recall and precision; 0 when both are 0."
+    "context_f1",
+    "right documents and few others",
+    "The harmonic mean of context recall and precision; 0 when both are 0.",
 )
 NDCG_RETRIEVED = _mean(
     "ndcg@10_retrieved",
+    "right order of what was found, first 10",
     "nDCG at 10 by chunk, against the best order of the gold chunks that were retrieved: what the "
     "original evaluator printed. A missed document costs nothing here.",
 )
 ANY_REF = Ratio(
     name="any_ref",
+    title="at least one right document retrieved",
     of=SCORED,
     hit="any_ref",
     empty=1.0,
@@ -53,6 +70,7 @@ ANY_REF = Ratio(
 )
 ALL_REFS = Ratio(
     name="all_refs",
+    title="all right documents retrieved",
     of=SCORED,
     hit="all_refs",
     empty=1.0,
@@ -61,15 +79,24 @@ ALL_REFS = Ratio(
 )
 MISSING = Ratio(
     name="missing",
+    title="questions without a result",
     of=SCORED,
     hit="missing",
     empty=0.0,
     better="lower",
     says="Of the questions with gold, how many have no result; each of them scores 0.",
 )
-RETRIEVED_DOCS = _count("retrieved_docs", "Distinct documents retrieved for a question.")
-GOLD_DOCS = _count("gold_docs", "Gold documents of a question.")
-CORRECT_DOCS = _count("correct_docs", "Gold documents retrieved for a question.")
+RETRIEVED_DOCS = _count(
+    "retrieved_docs",
+    "documents retrieved per question",
+    "Distinct documents retrieved for a question.",
+)
+GOLD_DOCS = _count("gold_docs", "right documents per question", "Gold documents of a question.")
+CORRECT_DOCS = _count(
+    "correct_docs",
+    "right documents retrieved per question",
+    "Gold documents retrieved for a question.",
+)
 
 BEFORE: tuple[Metric, ...] = (CONTEXT_RECALL, CONTEXT_PRECISION, CONTEXT_F1)
 AFTER: tuple[Metric, ...] = (

@@ -122,6 +122,7 @@ def _number(name: str, options: JudgedOptions) -> Metric:
     return _trusted(
         Ratio(
             name=f"{PREFIX}{name}",
+            title="another tool's judge accepts",
             of=f"{number} is not null",
             hit=yes_sql(name, least),
             better=own["better"],
@@ -138,6 +139,7 @@ def _mean(called: str, name: str, options: JudgedOptions) -> Metric:
     return _trusted(
         Mean(
             name=f"{PREFIX}{called}",
+            title="mean score of another tool's judge",
             of=f"{number} is not null",
             value=number,
             # Who knows which score is good enough? So none charges its row with anything.
@@ -156,6 +158,7 @@ def _label(name: str, label: str, options: JudgedOptions) -> Metric:
     return _trusted(
         Ratio(
             name=f"{PREFIX}{name}:{label}",
+            title="label of another tool's judge",
             of=f"{said} is not null",
             hit=yes_sql(f"{name}:{label}", None),
             better=_better(f"{name}:{label}", options),

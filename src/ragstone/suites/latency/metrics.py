@@ -40,6 +40,7 @@ def _percentile(name: str, q: float, gate: str | None = None) -> Quantile:
     says = f"The time from planned arrival to answer that {100 * q:g} % of requests stay within."
     return Quantile(
         name=name,
+        title=f"{100 * q:g} % of requests answered within",
         of="true",
         value="latency_ms",
         q=q,
@@ -50,9 +51,10 @@ def _percentile(name: str, q: float, gate: str | None = None) -> Quantile:
     )
 
 
-def _ratio(name: str, metric: Metric, says: str, gate: str) -> Change:
+def _ratio(name: str, title: str, metric: Metric, says: str, gate: str) -> Change:
     return Change(
         name=name,
+        title=f"{title} against the baseline's",
         of="true",
         metric=metric.name,
         how="ratio",
@@ -70,12 +72,14 @@ P99 = _percentile("p99", 0.99)
 P95_RELAXED = replace(
     P95,
     name="p95_relaxed",
+    title="95 % answered within, under high load",
     of=f"rps >= {RELAXED_FROM:g}",
     says="The same 95th percentile, under a load of 5 requests a second or more.",
     gate="<= 2500",
 )
 TAIL = Statistic(
     name="tail",
+    title="slowest requests against usual ones",
     of="true",
     how="p99 / p50",
     columns=("latency_ms",),
@@ -85,6 +89,7 @@ TAIL = Statistic(
 )
 ERRORS = Ratio(
     name="errors",
+    title="requests that failed",
     of="true",
     hit="failed",
     empty=0.0,
@@ -95,12 +100,14 @@ ERRORS = Ratio(
 REFUSALS = replace(
     ERRORS,
     name="refusals",
+    title="requests refused, rightly or not",
     hit="refused",
     says="Of the requests, how many were refused, rightly or not.",
     gate=None,
 )
 COST = Statistic(
     name="cost_per_correct",
+    title="cost of one right answer",
     of="true",
     how="sum of cost_usd / requests answered rightly",
     columns=("cost_usd", "failed", RIGHT),
@@ -115,11 +122,29 @@ ACCURACY: tuple[Ratio, ...] = tuple(replace(metric, gate=None) for metric in OF_
 _DROP = "How much precision was lost against the baseline."
 _COST = "How the cost of a right answer compares with the baseline's."
 COMPARED = (
-    _ratio("p50_ratio", P50, "How the median compares with the baseline's.", "<= 1.2"),
-    _ratio("p90_ratio", P90, "How the 90th percentile compares with the baseline's.", "<= 1.5"),
-    _ratio("p95_ratio", P95, "How the 95th percentile compares with the baseline's.", "<= 1.15"),
-    replace(_ratio("precision_drop", PRECISION, _DROP, "<= 0.02"), how="drop"),
-    _ratio("cost_ratio", COST, _COST, "<= 1.3"),
+    _ratio(
+        "p50_ratio", "median time", P50, "How the median compares with the baseline's.", "<= 1.2"
+    ),
+    _ratio(
+        "p90_ratio",
+        "time of 90 %",
+        P90,
+        "How the 90th percentile compares with the baseline's.",
+        "<= 1.5",
+    ),
+    _ratio(
+        "p95_ratio",
+        "time of 95 %",
+        P95,
+        "How the 95th percentile compares with the baseline's.",
+        "<= 1.15",
+    ),
+    replace(
+        _ratio("precision_drop", "", PRECISION, _DROP, "<= 0.02"),
+        title="right answers lost against the baseline",
+        how="drop",
+    ),
+    _ratio("cost_ratio", "cost of a right answer", COST, _COST, "<= 1.3"),
 )
 _TIMES: tuple[Metric, ...] = (P50, P90, P95, P99, P95_RELAXED, TAIL, ERRORS)
 METRICS: tuple[Metric, ...] = (*_TIMES, *ACCURACY, REFUSALS, COST, *COMPARED)

@@ -52,6 +52,7 @@ def _rank_correlation(counted: Counted, level: float) -> Computed:
 
 PERCENT_AGREEMENT = Ratio(
     name="percent_agreement",
+    title="judged as people judge it",
     of="not missing",
     hit="agree",
     empty=1.0,
@@ -60,6 +61,7 @@ PERCENT_AGREEMENT = Ratio(
 )
 RANK_CORRELATION = Statistic(
     name="rank_correlation",
+    title="systems in the order people put them in",
     of="not missing",
     how="Spearman's, ties by average rank, of the systems' shares of right and of correct answers",
     columns=("system", "gate", "people"),
@@ -70,6 +72,7 @@ METRICS: tuple[Metric, ...] = (
     PERCENT_AGREEMENT,
     Statistic(
         name="kappa",
+        title="agreement with people beyond chance",
         over="units",
         how="(observed - expected) / (1 - expected) agreement, nominal, over the three verdicts",
         columns=("verdicts",),
@@ -79,6 +82,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Ratio(
         name="accepted_correct",
+        title="right for people, and accepted",
         of="not missing and people = 'correct'",
         hit="gate = 'right'",
         empty=1.0,
@@ -86,6 +90,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Ratio(
         name="accepted_incorrect",
+        title="wrong for people, but accepted",
         of="not missing and people = 'incorrect'",
         hit="gate = 'right'",
         better="lower",
@@ -93,6 +98,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Ratio(
         name="refusals_found",
+        title="refusals that were recognised",
         of="not missing and people = 'refusal'",
         hit="gate = 'refused'",
         empty=1.0,
@@ -100,6 +106,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Ratio(
         name="refusals_mistaken",
+        title="answers mistaken for refusals",
         of="not missing and people <> 'refusal'",
         hit="gate = 'refused'",
         better="lower",
@@ -107,6 +114,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Ratio(
         name="missing",
+        title="labelled answers in no trace",
         hit="missing",
         better="lower",
         says="Of the labelled answers, how many are in no trace, and so are not compared.",

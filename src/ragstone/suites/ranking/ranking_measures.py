@@ -55,6 +55,16 @@ _SAYS: Mapping[str, str] = {
     "ndcg": "The gain of the documents{within}, less the deeper they stand, over that of the best "
     "order of all relevant documents.",
 }
+_TITLES: Mapping[str, str] = {
+    "P": "share of the first {k} that is relevant",
+    "R": "share of the relevant in the first {k}",
+    "success": "something relevant in the first {k}",
+    "mrr": "first relevant document near the top{cut}",
+    "map": "relevant documents near the top{cut}",
+    "rprec": "relevant share at the ideal depth",
+    "bpref": "relevant above those judged irrelevant",
+    "ndcg": "right order of the {first}",
+}
 _NEEDS_K = ("P", "R", "success")
 # 2^1024 is more than a float holds.
 MOST_EXPONENTIAL = 1000
@@ -125,6 +135,14 @@ class Measure:
         return _SAYS[self.base].format(k=self.k, within=within) + gain
 
     @property
+    def title(self) -> str:
+        """Its plain name."""
+        first = "ranking" if self.k is None else f"first {self.k}"
+        cut = "" if self.k is None else f", {first}"
+        title = _TITLES[self.base].format(k=self.k, first=first, cut=cut)
+        return f"{title}{', by grade' if self.exponential else ''}"
+
+    @property
     def sql(self) -> str:
         """Its value for one row of the kernel."""
         gain = "(pow(2::double, {}) - 1)" if self.exponential else "{}"
@@ -159,8 +177,15 @@ def ranking_metric(found: Measure, of: str) -> Mean:
     >>> ranking_metric(measure("P@5"), "scored").says
     'The share of the first 5 documents that are relevant.'
     """
-    name, says = found.name, found.says
-    return Mean(name=name, of=of, value=f'"{name}"', empty=1.0, better="higher", says=says)
+    return Mean(
+        name=found.name,
+        title=found.title,
+        of=of,
+        value=f'"{found.name}"',
+        empty=1.0,
+        better="higher",
+        says=found.says,
+    )
 
 
 def deepest(measures: Iterable[Measure]) -> int:

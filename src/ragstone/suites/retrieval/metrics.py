@@ -21,6 +21,7 @@ BELOW_RISK = f"delta_s < {RISK} * scale - {_ROOM}"
 def _recall(k: int) -> Mean:
     return Mean(
         name=f"R@{k}",
+        title=f"share of the relevant in the first {k}",
         value=f"r_{k}",
         says=f"Of a question's relevant ids, how many are in the first {k} positions.",
     )
@@ -31,6 +32,7 @@ METRICS: tuple[Metric, ...] = (
     *(
         Mean(
             name=f"P@{k}",
+            title=f"share of the first {k} that is relevant",
             value=f"p_{k}",
             says=f"Of the distinct ids in the first {k} positions, how many are relevant; divides "
             "by their number (context.P@k divides by k).",
@@ -41,6 +43,7 @@ METRICS: tuple[Metric, ...] = (
     *(
         Mean(
             name=f"anchor_hit@{k}",
+            title=f"right section in the first {k}",
             of="anchored",
             value=f"anchor_{k}",
             says=f"How often an id in the first {k} positions lies in the anchor section.",
@@ -50,6 +53,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Mean(
         name="coverage",
+        title="answers that cite something relevant",
         value="coverage",
         says="Of all gold questions, how many have an answer that cites a relevant id or the "
         "anchor section.",
@@ -58,6 +62,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Mean(
         name="citation_accuracy",
+        title="first citation at the right place",
         of="answered",
         value="accuracy",
         says="Of the answers, how many cite first a relevant id, in its own section, at bytes that "
@@ -67,6 +72,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Mean(
         name="citation_accuracy_all",
+        title="first citation right, of all questions",
         value="accuracy_all",
         says="The same over all gold questions and all of their runs: no answer is no accurate "
         "citation.",
@@ -74,6 +80,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Mean(
         name="citation_iou",
+        title="overlap of cited and expected passage",
         of="iou is not null",
         value="iou",
         says="How much of the cited bytes and the gold span is common to both, over answers that "
@@ -81,6 +88,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Mean(
         name="anchor_proximity",
+        title="steps from the cited to the right section",
         of="proximity is not null",
         value="proximity",
         better="lower",
@@ -90,6 +98,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Quantile(
         name="delta_s_median",
+        title="distance of question and snippet, median",
         of="delta_s is not null",
         value="delta_s",
         q=0.5,
@@ -98,6 +107,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Quantile(
         name="delta_s_p90",
+        title="distance of question and snippet, 90 % below",
         of="delta_s is not null",
         value="delta_s",
         q=0.9,
@@ -106,12 +116,14 @@ METRICS: tuple[Metric, ...] = (
     ),
     Ratio(
         name="delta_s_stable",
+        title="snippet close to the question",
         of="delta_s is not null",
         hit=BELOW_STABLE,
         says="The share of questions whose ΔS is stable (below 0.40).",
     ),
     Ratio(
         name="delta_s_transitional",
+        title="snippet not quite close to the question",
         of="delta_s is not null",
         hit=f"not ({BELOW_STABLE}) and {BELOW_RISK}",
         better="lower",
@@ -119,6 +131,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Ratio(
         name="delta_s_risk",
+        title="snippet far from the question",
         of="delta_s is not null",
         hit=f"not ({BELOW_RISK})",
         better="lower",
@@ -126,6 +139,7 @@ METRICS: tuple[Metric, ...] = (
     ),
     Ratio(
         name="delta_s_over",
+        title="snippet too far from the question",
         of="delta_s is not null",
         hit=f"delta_s > {LINE} * scale + {_ROOM}",
         better="lower",
@@ -135,6 +149,7 @@ METRICS: tuple[Metric, ...] = (
     *(
         Mean(
             name=f"negative_above@{k}",
+            title=f"known wrong above right in the first {k}",
             of="has_negatives",
             value=f"negative_{k}",
             better="lower",
@@ -147,12 +162,14 @@ METRICS: tuple[Metric, ...] = (
     ),
     Ratio(
         name="missing",
+        title="questions that were never run",
         hit="missing",
         better="lower",
         says="Of all gold questions, how many the log never ran; they count as nothing retrieved.",
     ),
     Ratio(
         name="lambda_convergence",
+        title="convergence of reruns",
         of="runs >= 2",
         hit="converges",
         over="triplets",

@@ -99,7 +99,7 @@ CHECKS: Mapping[str, Check] = {
     "anchor_hit@5": Check(
         "anchor_5 >= 1",
         "anchored and anchor_5 < 1",
-        "at least one run has nothing of the anchor section in the first 5",
+        "at least one run has nothing of the right section in the first 5",
     ),
     "covered": Check(
         "coverage >= 1",

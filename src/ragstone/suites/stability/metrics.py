@@ -11,6 +11,7 @@ from ragstone.measure.metric import Mean, Metric, Ratio
 
 ACR = Mean(
     name="acr",
+    title="runs that say what is expected",
     of="answerable and runs > 0",
     value="acr",
     empty=1.0,
@@ -24,12 +25,14 @@ ACR = Mean(
 CGHC = replace(
     ACR,
     name="cghc",
+    title="runs that cite the right evidence",
     value="cghc",
     tested="evidenced",
     says="Citation hits: the share of a question's runs that cite the right evidence.",
 )
 CSS = Mean(
     name="css",
+    title="runs that cite the same",
     of="answerable and runs > 0",
     value="css",
     empty=1.0,
@@ -42,6 +45,7 @@ CSS = Mean(
 NED50 = replace(
     CSS,
     name="ned50",
+    title="drift of words between runs",
     value="ned50",
     empty=0.0,
     better="lower",
@@ -52,6 +56,7 @@ NED50 = replace(
 RCR = replace(
     ACR,
     name="rcr",
+    title="runs that refuse alike",
     of="not answerable and runs > 0",
     value="rcr",
     tested="true",
@@ -61,6 +66,7 @@ RCR = replace(
 SCU_CONS = replace(
     RCR,
     name="scu_cons",
+    title="every run keeps its constraints",
     of="constrained and runs > 0",
     value="scu_cons",
     says="Whether every run of a question echoes and keeps its locked constraints.",
@@ -69,6 +75,7 @@ SCU_CONS = replace(
 IAA = replace(
     CSS,
     name="iaa",
+    title="runs that say the same, word for word",
     of="runs > 0",
     value="iaa",
     says="The share of pairs of a question's runs that make the same claim, word for word.",
@@ -76,6 +83,7 @@ IAA = replace(
 )
 NO_RUNS = Ratio(
     name="no_runs",
+    title="questions without a run",
     of="true",
     hit="runs = 0",
     empty=0.0,

@@ -183,7 +183,7 @@ def _verdict(
 CHECKS: Mapping[str, Check] = {
     "asked": Check("runs > 0", "runs = 0", "it was never run"),
     "contained": Check(
-        "acr = 1", "answerable and acr < 1", "some runs do not say what gold expects"
+        "acr = 1", "answerable and acr < 1", "some runs do not say what is expected"
     ),
     "cited": Check(
         "cghc = 1", "answerable and cghc < 1", "some runs do not cite the right evidence"
