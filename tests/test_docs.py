@@ -117,3 +117,9 @@ def test_every_link_and_anchor_of_a_page_lands(page: str):
 )
 def test_a_link_that_goes_astray_is_named(target: str, why: str):
     assert doc_links.problem("docs/ci.md", target) == why
+
+
+def test_every_page_is_in_the_readmes_table_of_pages():
+    table = (PROJECT / "README.md").read_text(encoding="utf-8").split("## Where things are")[1]
+    listed = {doc_links.resolved("README.md", link.target)[0] for link in doc_links.links(table)}
+    assert set(doc_links.pages()) - {"README.md"} - listed == set()
