@@ -30,6 +30,7 @@ from fuzzing.good_inputs import (
     LIVERAG,
     PROMPT,
     ROWS,
+    SERVE,
     TREC_QRELS,
     TREC_RUN,
     a_ledger,
@@ -366,6 +367,23 @@ def _plain(command: str, *given: str) -> Make:
     return make
 
 
+def _serve(chance: Random) -> Case:
+    """A server that must not start: its address needs a token, and there is none."""
+    config = CONFIG + SERVE
+    for _ in range(chance.choice((0, 1, 1, 2))):
+        config = broken_text(chance, config)
+    words = chance.choice(
+        (
+            [],
+            ["--port", chance.choice(("", "x", "-1", "70000", "1e3", "9" * 400))],
+            ["--data", chance.choice(("", "a.txt", "a.txt/x"))],
+            ["--token-file", chance.choice(("", "a.txt", "none", "."))],
+        )
+    )
+    files = {"a.txt": b"x", "ragstone.toml": config}
+    return Case("serve", ("serve", "--host", "0.0.0.0", *words), files)
+
+
 def _convert(chance: Random) -> Case:
     """A format's own sample, with one file of it broken, converted or scored."""
     from ragstone.formats.known_formats import every_format
@@ -430,6 +448,7 @@ _COUNTED: tuple[tuple[str, int, Make], ...] = (
     ("saved report", 3, _saved),
     ("rows in Python", 4, _rows),
     ("score_eval", 2, _score_eval),
+    ("serve", 2, _serve),
     ("schema", 1, _plain("schema", *ROWS, "x")),
     ("explain", 1, _plain("explain", "precision", "R@5", "answers.precision", "x", "", "R@\u0661")),
     ("init", 1, _plain("init", "here", "a.txt", "", "a.txt/x")),

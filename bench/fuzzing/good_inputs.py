@@ -184,6 +184,11 @@ DOCS: Files = {
     "docs/notes.txt": b"Plain text.\n\nSecond paragraph about events.\n",
     "docs/code.py": b"def f(x):\n    '''Doc.'''\n    return x\n",
 }
+SERVE = b"""
+[serve]
+data = "live"
+keep = "30d"
+"""
 CONFIG = b"""\
 [paths]
 gold = "gold.jsonl"

@@ -48,6 +48,7 @@ OTHERS = {
     "regate": "judge a recorded run by other gates: what if?",
     "calibrate-judge": "measure how far another tool's judge agrees with people",
     "power": "say how steady the verdict is, and how many questions it takes",
+    "serve": "take records of a live pipeline over HTTP, keep them, and raise alerts",
     "run": "ask a pipeline the gold questions, and write the traces",
     "index": "build a small index of documents, and look into it",
     "gold": "look after a gold set: lint it, freeze it, see what changed, propose items",

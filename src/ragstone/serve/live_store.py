@@ -31,7 +31,7 @@ from ragstone.serve.segments import (
     newest_arrival,
     records_in,
     segments_in,
-    sweep_parts,
+    traces_asked,
     write_segment,
 )
 
@@ -60,7 +60,6 @@ class LiveStore:
         try:
             for part in (self._journals, self._segments):
                 _made(part)
-            sweep_parts(self._segments)
             self.known = KnownIds()
             self._recover()
             self._current = JournalFile(self._journal_path(self._next_number()))
@@ -120,7 +119,9 @@ class LiveStore:
                 self._begin_journal()
         with self._sealing:
             self.seal()
-            return sum(forget_in(path, ids) for path in segments_in(self._segments))
+            segments = segments_in(self._segments)
+            every = sorted({*ids, *traces_asked(segments, ids)})
+            return sum(forget_in(path, every) for path in segments)
 
     def remove_before(self, moment: int) -> int:
         """Removes segments whose last record came in before a moment; says how many."""

@@ -13,12 +13,11 @@ from pathlib import Path
 import msgspec
 
 from ragstone.engine.duck import Duck, listed, quoted, text, whole
-from ragstone.scratch import keep
+from ragstone.scratch import keep, part_file
 from ragstone.serve.folder_lock import sync_folder
 from ragstone.serve.frames import Batch, Stored
 
 SEGMENT = ".parquet"
-_PART = ".part"
 # What a segment needs at once; the rest is spilled.
 _MEMORY = 512 * 10**6
 _COLUMNS = {
@@ -37,12 +36,6 @@ _LONGEST = 128 * 1024 * 1024
 def segments_in(folder: Path) -> list[Path]:
     """The segments of a folder, oldest first."""
     return sorted(folder.glob(f"*{SEGMENT}"))
-
-
-def sweep_parts(folder: Path) -> None:
-    """Removes what a crash left half written; only who holds the lock of the folder may."""
-    for part in folder.glob(f"*{_PART}"):
-        part.unlink()
 
 
 def write_segment(path: Path, batches: Iterable[Batch]) -> None:
@@ -76,19 +69,11 @@ def _engine() -> Duck:
 
 
 def _write(duck: Duck, path: Path, select: str) -> None:
-    part = path.with_name(path.name + _PART)
     how = "format parquet, compression zstd, use_tmp_file false, row_group_size 10240"
-    try:
+    with part_file(path.parent, 0o600) as (part, file):
         duck.run(f"copy ({select}) to {quoted(str(part))} ({how})")
-        descriptor = os.open(part, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        os.fsync(file.fileno())
         part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
     sync_folder(path.parent)
 
 
@@ -102,6 +87,17 @@ def forget_in(path: Path, ids: Sequence[str]) -> int:
         if found:
             _write(duck, path, f"select * from {rows} where not ({meant})")
         return found
+
+
+def traces_asked(paths: Sequence[Path], ids: Sequence[str]) -> set[str]:
+    """The traces whose spans ask one of these questions: only the root's span names it."""
+    if not paths:
+        return set()
+    files = listed([str(path) for path in paths])
+    asked = f"kind = 'span' and name <> '' and list_contains({listed(ids)}, qid)"
+    with _engine() as duck:
+        rows = f"read_parquet({files})"
+        return set(duck.texts(f"select distinct name from {rows} where {asked}"))
 
 
 def newest_arrival(path: Path) -> int:

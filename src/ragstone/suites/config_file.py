@@ -45,7 +45,7 @@ FILE_NAME = "ragstone.toml"
 _WAIVE = "waive"
 _FORMAT = "format"
 # What is not of one suite.
-_TABLES = ("paths", "map", "read", "format", "scu", "report", "ledger", "engine", "judge")
+_TABLES = ("paths", "map", "read", "format", "scu", "report", "ledger", "engine", "judge", "serve")
 
 Table = Mapping[str, object]
 

@@ -1,0 +1,78 @@
+"""Take records of a live pipeline over HTTP, keep them, and watch them by the minute.
+
+Only this machine can reach the server unless another --host is given, which needs a token."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from ragstone.cli.common import config_of
+from ragstone.cli.flags import flag, whole
+from ragstone.errors import ConfigError, InputError
+from ragstone.extras import install_line
+
+PACKAGES = ("starlette", "uvicorn", "opentelemetry-proto")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    flag(parser, "--host H", "the address to listen on", default="127.0.0.1")
+    flag(
+        parser, "--port N", "the port to listen on; 0 is any that is free", type=_port, default=8787
+    )
+    flag(parser, "--data DIR", "where records are kept (default: .ragstone/live)")
+    flag(parser, "--token-file FILE", "what requests must bring (default: RAGSTONE_TOKEN)")
+    says = "let pass what a proxy has signed in: requests with this header"
+    flag(parser, "--trust-proxy-header NAME", says)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    must_have_packages()
+    from ragstone.serve.access import access_for
+    from ragstone.serve.run_server import Address, run_server, token_in
+    from ragstone.serve.serve_settings import serve_settings
+
+    settings = serve_settings(config_of(arguments))
+    if arguments.data:
+        settings = replace(settings, data=Path(arguments.data))
+    token = os.environ.get("RAGSTONE_TOKEN", "")
+    if arguments.token_file:
+        token = token_in(Path(arguments.token_file))
+        if not token:
+            raise ConfigError(f"the token file {arguments.token_file} is empty")
+    access = access_for(arguments.host, token, arguments.trust_proxy_header or "")
+    run_server(settings, Address(arguments.host, arguments.port), access, _say(arguments))
+    return 0
+
+
+def _say(arguments: argparse.Namespace) -> Callable[[str], None]:
+    def say(text: str) -> None:
+        if not arguments.quiet:
+            print(text, file=sys.stderr, flush=True)
+
+    return say
+
+
+def _port(text: str) -> int:
+    found = whole(text)
+    if not 0 <= found < 65536:
+        raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, found {found}")
+    return found
+
+
+def must_have_packages() -> None:
+    """Refuses to start without the packages of the extra, and says how to get them."""
+    from importlib.util import find_spec
+
+    missing = [
+        package
+        for package in PACKAGES
+        if find_spec({"opentelemetry-proto": "opentelemetry"}.get(package, package)) is None
+    ]
+    if missing:
+        lines = " && ".join(install_line(each) for each in missing)
+        raise InputError(f"ragstone serve needs {', '.join(missing)}; get it with: {lines}")

@@ -1,0 +1,107 @@
+"""Who may talk to the server: by default only programs of this machine.
+
+A browser on this machine is a program of it, too, and shows pages of strangers. So a request to a
+server without a token has to name it by an address of this machine, and one that comes from a page
+of another site is refused.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from ragstone.errors import ConfigError
+
+Message = MutableMapping[str, Any]
+App = Callable[
+    [Message, Callable[[], Awaitable[Message]], Callable[[Message], Awaitable[None]]],
+    Awaitable[None],
+]
+# What says only whether the server is up.
+OPEN = ("/livez", "/readyz")
+_SHORTEST = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What a request must bring: a token, a header that a proxy sets, or nothing on loopback."""
+
+    token: str = ""
+    proxy_header: str = ""
+
+    def refusal(self, path: str, headers: Mapping[str, str]) -> tuple[int, str] | None:
+        """Why a request may not pass; None where it may."""
+        if path in OPEN:
+            return None
+        if self.token:
+            given = headers.get("authorization", "")
+            wanted = f"Bearer {self.token}"
+            if not hmac.compare_digest(given.encode(), wanted.encode()):
+                return 401, "expected the header Authorization: Bearer TOKEN"
+        elif self.proxy_header:
+            if not headers.get(self.proxy_header.lower()):
+                return 401, "expected a header that the proxy sets"
+        elif not is_loopback(urlsplit(f"//{headers.get('host', '')}").hostname or ""):
+            return 403, "expected an address of this machine in the header Host"
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != headers.get("host"):
+            return 403, "requests from pages of other sites are refused"
+        return None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or address is of this machine alone.
+
+    >>> [is_loopback(host) for host in ("127.0.0.1", "::1", "localhost", "0.0.0.0", "example.org")]
+    [True, True, True, False, False]
+    """
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def access_for(host: str, token: str, proxy_header: str) -> Access:
+    """What requests to an address must bring; ConfigError where strangers would need nothing."""
+    if token and len(token) < _SHORTEST:
+        raise ConfigError(f"the token is too short: expected at least {_SHORTEST} characters")
+    if token and not (token.isascii() and token.isprintable() and " " not in token):
+        raise ConfigError("the token: expected letters, digits and signs of ASCII, and no blank")
+    if not is_loopback(host) and not token and not proxy_header:
+        raise ConfigError(
+            f"--host {host} can be reached from other machines: set RAGSTONE_TOKEN or give "
+            "--token-file FILE, or --trust-proxy-header NAME behind a proxy that signs people in"
+        )
+    return Access(token, proxy_header)
+
+
+class Guarded:
+    """An application behind the check of access: nothing of it is run for those who may not."""
+
+    def __init__(self, inside: App, access: Access) -> None:
+        self._inside, self._access = inside, access
+
+    async def __call__(
+        self,
+        scope: Message,
+        receive: Callable[[], Awaitable[Message]],
+        send: Callable[[Message], Awaitable[None]],
+    ) -> None:
+        if scope["type"] == "http":
+            pairs = ((name.decode("latin-1"), value) for name, value in scope["headers"])
+            headers = {name.lower(): value.decode("latin-1") for name, value in pairs}
+            refused = self._access.refusal(scope["path"], headers)
+            if refused is not None:
+                from starlette.responses import JSONResponse
+
+                status, reason = refused
+                answer = JSONResponse({"error": reason}, status_code=status)
+                await answer(scope, receive, send)
+                return
+        await self._inside(scope, receive, send)

@@ -1,0 +1,64 @@
+"""The server as one application: what comes in, what is known, and whether it is well.
+
+Pages are added with `pages`: routes that stand beside these, behind the same check of access.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from ragstone.serve.access import Access, Guarded
+from ragstone.serve.ingest_routes import HANDLERS, Ingest
+from ragstone.serve.openapi import description
+
+
+def application(
+    ingest: Ingest,
+    access: Access,
+    *,
+    ready: Callable[[], str],
+    pages: Sequence[BaseRoute] = (),
+    stop: Callable[[], None] = lambda: None,
+) -> Guarded:
+    """The application; `ready` says why the server takes nothing, and `stop` is called last."""
+
+    async def livez(request: Request) -> Response:
+        return PlainTextResponse("ok\n")
+
+    async def readyz(request: Request) -> Response:
+        why = ready()
+        return PlainTextResponse(f"{why}\n", 503) if why else PlainTextResponse("ok\n")
+
+    async def openapi(request: Request) -> Response:
+        return JSONResponse(description())
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        stop()
+
+    routes: list[BaseRoute] = [
+        *ingest.routes(),
+        Route("/livez", livez),
+        Route("/readyz", readyz),
+        Route("/openapi.json", openapi),
+        *pages,
+    ]
+    handlers = {**HANDLERS, HTTPException: _plainly}
+    inside = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    return Guarded(inside, access)
+
+
+async def _plainly(request: Request, error: Exception) -> Response:
+    """Paths and methods that there are not, told as everything else is."""
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    headers = error.headers if isinstance(error, HTTPException) else None
+    reason = {404: "there is nothing at this path", 405: "this path takes another method"}
+    return JSONResponse({"error": reason.get(status, "refused")}, status, headers=headers)

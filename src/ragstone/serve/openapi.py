@@ -1,0 +1,179 @@
+"""The description of the server's paths, by hand: a test holds it against the routes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ragstone._version import __version__
+from ragstone.contracts.json_schema import schema
+from ragstone.contracts.records.trace_records import TRACE
+from ragstone.serve.live_record import LIVE
+
+_ERROR = {
+    "type": "object",
+    "properties": {"error": {"type": "string"}},
+    "required": ["error"],
+}
+_PROBLEM = {
+    "type": "object",
+    "properties": {
+        "line": {"type": "integer"},
+        "field": {"type": "string"},
+        "reason": {"type": "string"},
+    },
+    "required": ["line", "field", "reason"],
+}
+_STORED = {
+    "type": "object",
+    "properties": {
+        "stored": {"type": "integer", "minimum": 0},
+        "repeated": {"type": "integer", "minimum": 0},
+        "refused": {"type": "integer", "minimum": 0},
+        "problems": {"type": "array", "items": _PROBLEM, "maxItems": 100},
+    },
+    "required": ["stored", "repeated", "refused", "problems"],
+}
+_REASONS = {
+    "400": "the body cannot be read",
+    "401": "the token is missing or wrong",
+    "403": "the request comes from another site, or names another host",
+    "408": "the body did not arrive in time",
+    "409": "the Idempotency-Key came with another batch before",
+    "413": "the body, or the number of records, is too large",
+    "415": "the Content-Type or the Content-Encoding is not known",
+    "422": "no record of the batch is good",
+    "429": "too much waits; send it again after Retry-After seconds",
+    "503": "the server cannot store anything",
+    "507": "the disk is full",
+}
+
+
+def _answers(says: str, made: dict[str, Any] | None, *codes: str) -> dict[str, Any]:
+    """The answers of a path: the good one, and the reasons why there is none."""
+    good: dict[str, Any] = {"description": says}
+    if made is not None:
+        good["content"] = _json(made)
+    refused = {
+        code: {"description": _REASONS[code], "content": _json(_ERROR)}
+        for code in ("401", "403", *codes)
+    }
+    return {"200": good, **refused}
+
+
+def _json(made: dict[str, Any]) -> dict[str, Any]:
+    return {"application/json": {"schema": made}}
+
+
+def _plain(says: str) -> dict[str, Any]:
+    return {"description": says, "content": {"text/plain": {"schema": {"type": "string"}}}}
+
+
+def _records() -> dict[str, Any]:
+    record = {"anyOf": [schema(TRACE), schema(LIVE)]}
+    either = {"anyOf": [*record["anyOf"], {"type": "array", "items": record}]}
+    codes = ("400", "408", "409", "413", "415", "429", "503", "507")
+    answers = _answers("what is stored, and what was refused", _STORED, *codes)
+    answers["422"] = {"description": _REASONS["422"], "content": _json(_STORED)}
+    return {
+        "post": {
+            "operationId": "postRecords",
+            "summary": "Store traces and live records; answered once they are on the disk.",
+            "parameters": [
+                {
+                    "name": "Idempotency-Key",
+                    "in": "header",
+                    "description": "a batch that is sent again with its key is stored once",
+                    "schema": {"type": "string", "maxLength": 200, "pattern": "^[!-~]*$"},
+                }
+            ],
+            "requestBody": {
+                "required": True,
+                "content": {
+                    "application/json": {"schema": either},
+                    "application/x-ndjson": {"schema": {"type": "string"}},
+                    "application/jsonl": {"schema": {"type": "string"}},
+                },
+            },
+            "responses": answers,
+        }
+    }
+
+
+def _traces() -> dict[str, Any]:
+    spans = {"type": "object", "properties": {"resourceSpans": {"type": "array"}}}
+    answers = _answers("stored, less the spans that are named", {"type": "object"})
+    answers["200"]["content"]["application/x-protobuf"] = {
+        "schema": {"type": "string", "format": "binary"}
+    }
+    refused = _answers("", None, "400", "408", "413", "415", "429", "503", "507")
+    answers |= {code: each for code, each in refused.items() if code != "200"}
+    return {
+        "post": {
+            "operationId": "postTraces",
+            "summary": "Store spans, as OpenTelemetry's exporters send them (OTLP/HTTP).",
+            "requestBody": {
+                "required": True,
+                "content": {
+                    "application/json": {"schema": spans},
+                    "application/x-protobuf": {"schema": {"type": "string", "format": "binary"}},
+                },
+            },
+            "responses": answers,
+        }
+    }
+
+
+def _forget() -> dict[str, Any]:
+    ids = {
+        "type": "array",
+        "items": {"type": "string", "minLength": 1},
+        "minItems": 1,
+        "maxItems": 1000,
+    }
+    wanted = {"type": "object", "properties": {"ids": ids}, "required": ["ids"]}
+    found = {"type": "object", "properties": {"forgotten": {"type": "integer"}}}
+    return {
+        "post": {
+            "operationId": "postForget",
+            "summary": "Take the records of these questions, traces or ids off the disk.",
+            "requestBody": {"required": True, "content": _json(wanted)},
+            "responses": _answers(
+                "how many records are gone", found, "400", "408", "413", "415", "429", "503", "507"
+            ),
+        }
+    }
+
+
+def _health(name: str, summary: str) -> dict[str, Any]:
+    answers = {"200": _plain("ok")}
+    if name == "readyz":
+        answers["503"] = _plain("why the server takes nothing")
+    return {"get": {"operationId": name, "summary": summary, "security": [], "responses": answers}}
+
+
+def description() -> dict[str, Any]:
+    """The description, in the words of OpenAPI 3.1."""
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "ragstone serve",
+            "version": __version__,
+            "description": "Live records of a RAG pipeline: stored, counted by minute, watched.",
+        },
+        "security": [{"token": []}, {}],
+        "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
+        "paths": {
+            "/v1/records": _records(),
+            "/v1/traces": _traces(),
+            "/v1/forget": _forget(),
+            "/livez": _health("livez", "Whether the process runs."),
+            "/readyz": _health("readyz", "Whether records can be stored."),
+            "/openapi.json": {
+                "get": {
+                    "operationId": "openapi",
+                    "summary": "This description.",
+                    "responses": _answers("the description", {"type": "object"}),
+                }
+            },
+        },
+    }

@@ -1,0 +1,124 @@
+"""Runs the server: one process, one folder, until it is told to stop.
+
+SIGTERM and SIGINT stop it in order: no new connection is taken, requests that are under way are
+answered, what they brought is on the disk, and the process ends with 0.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+
+from ragstone.errors import InputError
+from ragstone.serve.access import Access
+from ragstone.serve.application import application
+from ragstone.serve.ingest_routes import Ingest
+from ragstone.serve.live_store import LiveStore
+from ragstone.serve.serve_settings import ServeSettings
+
+_CONNECTIONS = 256
+_LAST_SECONDS = 20
+_LOOKS_EVERY = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where the server listens; port 0 is any that is free."""
+
+    host: str = "127.0.0.1"
+    port: int = 8787
+
+
+def run_server(
+    settings: ServeSettings, address: Address, access: Access, say: Callable[[str], None]
+) -> None:
+    """Serves until a signal; `say` is told where."""
+    listening = _listening(address)
+    with listening:
+        store = LiveStore(settings.data)
+        keeper = Keeper(store, settings.keep)
+        app = application(Ingest(store, store.forget), access, ready=lambda: store.broken)
+        host, port = listening.getsockname()[:2]
+        shown = f"[{host}]" if ":" in host else host
+        say(f"ragstone serve: listening on http://{shown}:{port}, data in {settings.data}")
+        try:
+            _serve(app, listening)
+        finally:
+            keeper.stop()
+            store.close()
+
+
+def _listening(address: Address) -> socket.socket:
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    made = socket.socket(family)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((address.host, address.port))
+        # From here on connections are held until they are taken, so that none is refused at the
+        # moment after the address was said.
+        made.listen(_CONNECTIONS)
+    except OSError as error:
+        made.close()
+        said = (error.strerror or str(error)).lower()
+        raise InputError(f"cannot listen on {address.host}:{address.port}: {said}") from None
+    return made
+
+
+def _serve(app: object, listening: socket.socket) -> None:
+    config = uvicorn.Config(
+        app,  # type: ignore[arg-type]
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=True,
+        lifespan="on",
+        limit_concurrency=_CONNECTIONS,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=_LAST_SECONDS,
+        h11_max_incomplete_event_size=64 * 1024,
+        http="h11",
+        ws="none",
+    )
+    # The server hands on the signal that stopped it once it has stopped; that is no interruption.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: None)
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+class Keeper:
+    """A thread that makes segments of full journals, and removes those that are too old."""
+
+    def __init__(self, store: LiveStore, keep: int) -> None:
+        self._store, self._keep = store, keep
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="keeper", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self._stopping.wait(_LOOKS_EVERY):
+            try:
+                self._store.seal()
+                self._store.remove_before(int((time.time() - self._keep) * 1000))
+            except (InputError, OSError):
+                # The disk is full: the journals stay as they are, and the next look tries again.
+                continue
+
+    def stop(self) -> None:
+        self._stopping.set()
+        self._thread.join()
+
+
+def token_in(path: Path) -> str:
+    """The token of a file: its first line."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise InputError(f"the token file {path} cannot be read") from None
+    return text.strip().partition("\n")[0].strip()
