@@ -120,7 +120,14 @@ def section(suite: str, metric: Metric) -> str:
 
 
 def readings(suite: str, rules: Sequence[Rule]) -> str:
-    rows = [(rule.pattern, rule.reading, code(rule.proof)) for rule in rules]
+    rows = [
+        (
+            f"{rule.title} ({rule.pattern})" if rule.title else rule.pattern,
+            rule.reading,
+            code(rule.proof),
+        )
+        for rule in rules
+    ]
     return f"{suite}:\n\n{table(('pattern', 'reading', 'proof: rows that are'), rows)}"
 
 

@@ -263,6 +263,8 @@ BLOCKS = (
                 "precision low, chr high",
                 "Right evidence, wrong claim: look at the claim schema or the gold substrings.",
                 ("A0042", "A0051"),
+                "right evidence, wrong answer",
+                16,
             ),
             Finding(
                 "unscoped > 0",

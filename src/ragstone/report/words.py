@@ -14,6 +14,7 @@ from ragstone.report.document.figures import ABSENT, PLACES, interval, number
 from ragstone.report.model import Report
 
 # The formats ask this module for every word.
+from ragstone.report.plain_names import finding_title as finding_title
 from ragstone.report.plain_names import gate_title as gate_title
 from ragstone.report.plain_names import metric_name, metric_of
 from ragstone.report.plain_names import titled as titled

@@ -59,7 +59,27 @@ def findings(
         if rows > rule.share * total
     ]
     explained.sort(key=lambda each: -each[0])
+    same = _covered(work, arm, [proof for _, _, proof in explained])
     return tuple(
-        Finding(rule.pattern, rule.reading, first_qids(work.duck, arm, proof, work.options.limit))
-        for _, rule, proof in explained
+        Finding(
+            rule.pattern,
+            rule.reading + (f" {_SAME}" if covered else ""),
+            first_qids(work.duck, arm, proof, work.options.limit),
+            rule.title,
+            rows,
+        )
+        for (rows, rule, proof), covered in zip(explained, same, strict=True)
     )
+
+
+# What is said of a reading that explains no row of its own.
+_SAME = "These rows are all among those of a reading above: mend that first."
+
+
+def _covered(work: Work[O], arm: str, proofs: Sequence[str]) -> list[bool]:
+    """Of each reading, whether all its rows are also those of one before it."""
+    pairs = [(later, before) for later in range(len(proofs)) for before in range(later)]
+    own = [f"({proofs[i]}) and not coalesce({proofs[j]}, false)" for i, j in pairs]
+    alone = count_rows(work.duck, arm, own)
+    covered = {i for (i, _), rows in zip(pairs, alone, strict=True) if not rows}
+    return [place in covered for place in range(len(proofs))]

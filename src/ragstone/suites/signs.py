@@ -30,7 +30,9 @@ class Signs:
 class Rule:
     """A pattern over the numbers, what it means, when it applies, and the rows that prove it.
 
-    Where no more than `share` of all rows prove it, it is an accident and not a pattern.
+    `title` says the pattern in plain words, where it is written in names of metrics; `reading` says
+    what is wrong and what to do next, in whole sentences. Where no more than `share` of all rows
+    prove it, it is an accident and not a pattern.
     `condensed` is the proof over rows that stand for several, where it adds up other rows.
     """
 
@@ -40,3 +42,4 @@ class Rule:
     proof: str
     share: float = 0.0
     condensed: str = ""
+    title: str = ""

@@ -144,7 +144,7 @@ def test_what_breaks_what_is_said_and_drawn(tmp_path):
     lines += [trace("A1", "no idea", seed=s, jitter="syn") for s in range(2)]
     ran = score(tmp_path, [gold("A1")], lines, "-o", str(tmp_path / "r.html"))
     page = (tmp_path / "r.html").read_text()
-    assert "fine as asked, broken by syn" in page
+    assert "right as asked, wrong under jitter syn: 1 row" in page
     assert "A1, seed 1, jitter syn: broken: contained" in page
     assert {row["jitter"] for row in ran.json["broken"]} == {"syn"}
 
@@ -252,5 +252,5 @@ def test_a_reading_is_about_gates_in_force(tmp_path):
     lines = [trace("A1", seed=s, jitter="none") for s in range(2)]
     lines += [trace("A1", "no idea", seed=s, jitter="syn") for s in range(2)]
     (found,) = score(tmp_path, [gold("A1")], lines).json["reading"]
-    assert (found["pattern"], found["qids"]) == ("fine as asked, broken by syn", ["A1"])
+    assert (found["pattern"], found["qids"]) == ("right as asked, wrong under jitter syn", ["A1"])
     assert score(tmp_path, [gold("A1")], lines, "--gates", "acr=off").json["reading"] == []

@@ -21,11 +21,16 @@ class Step:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Finding:
-    """A reading of the numbers: the pattern seen, what it means, and the rows that prove it."""
+    """A reading of the numbers: the pattern seen, what it means, and the rows that prove it.
+
+    `title` is the pattern in plain words, `rows` how many rows prove it; `qids` are the first.
+    """
 
     pattern: str
     reading: str
     qids: tuple[str, ...]
+    title: str = ""
+    rows: int = 0
 
 
 @dataclass(frozen=True, slots=True)

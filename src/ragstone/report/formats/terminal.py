@@ -180,7 +180,7 @@ def _reading(block: Reading, screen: Screen) -> Lines:
     if not block.findings:
         yield from screen.text(Text("Nothing stands out.", "dim"), 2)
     for finding in block.findings:
-        yield from screen.text(Text(shown(finding.pattern, CLAIM), "bold"), 2)
+        yield from screen.text(Text(shown(words.finding_title(finding), CLAIM), "bold"), 2)
         yield from screen.text(Text(shown(finding.reading, CLAIM)), 4)
         if finding.qids:
             rows = f"rows: {listed(finding.qids, limit=ITEMS, length=CELL)}"

@@ -19,64 +19,83 @@ _FLIPS = (
 READINGS = (
     Rule(
         "precision low, chr low",
-        "grounding is broken: drift between what is retrieved and what is said",
+        "What is said does not rest on what was retrieved. Make the pipeline answer from the "
+        "retrieved texts alone, and cite the ones it used.",
         lambda signs: signs.bad("precision") and signs.bad("chr"),
         f"{_SHIPPED} and not cited",
+        title="answers do not cite the right evidence",
     ),
     Rule(
         "precision low, chr high",
-        "right evidence, wrong claim: claim schema or gold substrings",
+        "The evidence is right and the answer is not what is expected. Compare the two: either "
+        "the model misreads the evidence, or the expected phrases are too narrow.",
         lambda signs: signs.bad("precision") and not signs.bad("chr"),
         f"{_SHIPPED} and cited and not (contained and intact and not forbidden)",
+        title="right evidence, wrong answer",
     ),
     Rule(
         "under_refusal high",
-        "refusal contract not enforced",
+        "The pipeline answers where it should refuse. Make it return the refusal when the "
+        "retrieved texts do not hold an answer, and see that nothing rewrites a refusal.",
         lambda signs: signs.bad("under_refusal"),
         "not answerable and shipped",
+        title="questions without an answer are answered",
     ),
     Rule(
         "over_refusal high, recall@k high",
-        "guard too strict, evidence was there",
+        "The evidence was retrieved, and the pipeline refused all the same. Loosen what makes it "
+        "refuse: the prompt, a score threshold or a guard behind the model.",
         lambda signs: signs.bad("over_refusal") and not signs.bad("recall@k"),
         "answerable and refused and recalled",
+        title="refused, though the evidence was there",
     ),
     Rule(
         "over_refusal high, recall@k low",
-        "retrieval loses the evidence: chunk size, k, index",
+        "Retrieval loses the evidence, so the pipeline has to refuse. Look at the size of chunks, "
+        "at k and at the index before you touch the refusal.",
         lambda signs: signs.bad("over_refusal") and signs.bad("recall@k"),
         "answerable and refused and not recalled",
+        title="refused, because the evidence was not retrieved",
     ),
     Rule(
         "chr far below chr_bound@k",
-        "evidence retrieved but not cited: citation schema or reranking",
+        "The right evidence was retrieved, and the answer cites something else or nothing. Look "
+        "at how citations are asked for, and at the order in which texts reach the model.",
         lambda signs: (
             signs.known("chr", "chr_bound@k")
             and signs.value("chr_bound@k") - signs.value("chr") > _GAP + TOLERANCE
         ),
         f"{_SHIPPED} and reachable and not cited",
+        title="evidence retrieved, but not cited",
     ),
     Rule(
         "recall@k low",
-        "index or manifest drift, retrieval logic",
+        "The evidence is not among what was retrieved. Check that index and gold set know the "
+        "same ids (ragstone gold check), then look at how the pipeline searches.",
         lambda signs: signs.bad("recall@k"),
         "answerable and not recalled",
+        title="evidence not retrieved",
     ),
     Rule(
         "unscoped > 0",
-        "the pipeline cites what it did not retrieve",
+        "The pipeline cites what it did not retrieve, or does not log all that it retrieved. Let "
+        "it cite retrieved ids alone, and log every one of them.",
         lambda signs: signs.value("unscoped") > 0,
         "shipped and not scoped",
+        title="cites what was not retrieved",
     ),
     Rule(
         "scu_violations > 0",
-        "constraints not echoed, or contradicted: lock and echo them",
+        "An answer does not repeat its locked constraints, or contradicts one. Give them to the "
+        "model word for word, and ask for them back in constraints_echo.",
         lambda signs: signs.value("scu_violations") > 0,
         "shipped and constrained and not intact",
+        title="constraints not kept",
     ),
     Rule(
         "the same question flips between runs or environments",
-        "index, normaliser or model differ: compare manifests",
+        "Index, text normalisation or model differ between the runs. Compare their manifests and "
+        "versions.",
         lambda signs: signs.repeats,
         _FLIPS,
     ),

@@ -19,38 +19,49 @@ LINES = {
 READINGS = (
     Rule(
         "empty high",
-        "requests end without an answer: errors, time-outs or a filter behind the model",
+        "Requests end without an answer. Look for errors, time-outs, or a filter behind the model.",
         lambda signs: signs.bad("empty"),
         "empty",
+        title="answers with nothing in them",
     ),
     Rule(
         "near_refused high",
-        "refusals come in other words than the token: list them as refusals, or enforce the token",
+        "The pipeline refuses in words of its own. Name them with --refusal, or enforce one "
+        "refusal.",
         lambda signs: signs.bad("near_refused"),
         "near_refused",
+        title="refusals in other words",
     ),
     Rule(
         "unscoped > 0",
-        "the pipeline cites what it did not retrieve, or does not log all that it retrieved",
+        "The pipeline cites what it did not retrieve, or does not log all that it retrieved. "
+        "Let it cite retrieved ids alone, and log every one of them.",
         lambda signs: signs.bad("unscoped"),
         "shipped and cited and not scoped",
+        title="cites what was not retrieved",
     ),
     Rule(
         "support low",
-        "answers state figures or quotations that the texts they rest on do not hold",
+        "Answers state numbers, dates or quotations that their texts do not hold. Read some of "
+        "them beside their texts: the model adds what nobody gave it.",
         lambda signs: signs.bad("support"),
         SUPPORT.costs,
+        title="facts that the texts do not hold",
     ),
     Rule(
         "inconsistent high",
-        "the same question gets different answers: sampling, or an index or prompt that changed",
+        "The same question gets different answers. Look at the temperature, and for an index or"
+        " prompt that changed in between.",
         lambda signs: signs.bad("inconsistent"),
         INCONSISTENT.costs,
+        title="same question, different answers",
     ),
     Rule(
         "no_echo > 0",
-        "constraints not echoed, or contradicted: lock and echo them",
+        "Traces do not repeat their constraints, or contradict one. Give them to the model word"
+        " for word, and ask for them back in constraints_echo.",
         lambda signs: signs.bad("no_echo"),
         "constrained and not echoed",
+        title="constraints not kept",
     ),
 )

@@ -18,9 +18,11 @@ _MEAN = f"avg({_EACH})"
 _WEIGHTED = f"sum(others.times * {_EACH}) / sum(others.times)"
 
 
-def _shown(pattern: str, reading: str, proof: str, share: float = 0.0, condensed: str = "") -> Rule:
+def _shown(
+    pattern: str, reading: str, proof: str, share: float = 0.0, condensed: str = "", title: str = ""
+) -> Rule:
     """A rule that looks at the rows alone, and at no number over all of them."""
-    return Rule(pattern, reading, lambda signs: True, proof, share, condensed)
+    return Rule(pattern, reading, lambda signs: True, proof, share, condensed, title)
 
 
 def _recall_of(kind: str, mean: str) -> str:
@@ -38,63 +40,75 @@ def _lost(kind: str) -> Rule:
 
     return _shown(
         f"R@5 of {kind} far below prose",
-        f"{kind} is lost on the way into the index: its chunks are flattened, split or dropped; "
-        "keep it whole, with its caption",
+        f"{_MANY[kind]} get lost on the way into the index: they are flattened, split or dropped. "
+        "Keep each in one chunk, with its caption.",
         proof(_MEAN),
         condensed=proof(_WEIGHTED),
+        title=f"{_MANY[kind].lower()} are found far less often than prose",
     )
 
+
+_MANY = {"table": "Tables", "code": "Pieces of code", "figure": "Figures"}
 
 READINGS = (
     _shown(
         "ΔS stable, evidence not relevant",
-        "similar but wrong meaning: the embedding puts near what does not answer; add hard "
-        "negatives, or a reranker",
+        "The embedding finds texts that sound like the question and do not answer it. Add a "
+        "reranker, or train the embedding with such texts as wrong examples.",
         f"{BELOW_STABLE} and case when answered then coalesce(accuracy, 0) = 0 and not drifted "
         "else on_top = 0 end",
         0.05,
+        title="close to the question, but not relevant",
     ),
     _shown(
         "the relevant id is found, but not on top, or its rank moves between runs",
-        "order flips: ranking is unstable or ties are broken differently; fix the tie rule, or "
-        "rerank",
+        "The order of results is not stable, or not right at the top. Decide ties by a fixed "
+        "rule, or add a reranker.",
         "ranked > 0 and on_top < runs and (moves or r_10 > r_1 + 1e-9)",
         0.10,
     ),
     _shown(
         "hard negatives stand above the evidence",
-        "near-duplicates win: raise the weight of exact terms, or rerank",
+        "Texts that are known to be wrong win over the right one. Give exact terms more weight, or "
+        "add a reranker.",
         "negative_5 > 0",
         0.02,
+        title="known wrong texts stand above the right one",
     ),
     _shown(
         "the answer cites beside the evidence, in the same section, or past the chunk's end",
-        "boundary leaks: chunks are cut inside a statement; cut at paragraphs, or overlap them",
+        "Chunks are cut inside a statement, so the citation misses it. Cut at paragraphs, or let "
+        "chunks overlap.",
         "leaks or beside_gold",
     ),
     _shown(
         "right id, wrong bytes",
-        "offset drift: offsets were taken in another unit or from another text; index and "
-        "citations must use bytes of one canonical text",
+        "Offsets were counted in another unit, or in another text. Index and citations must count "
+        "bytes of the same text.",
         "drifted",
+        title="the right text is cited at the wrong place",
     ),
     _shown(
         "anchor section not retrieved",
-        "the section is missing from the index, or its title is not in the chunk",
+        "The section is missing from the index, or its chunks do not carry its title. Look it up "
+        "in the index first.",
         "anchored and anchor_10 = 0 and not missing",
         0.10,
+        title="the right section is not retrieved",
     ),
     *(_lost(kind) for kind in ("table", "code", "figure")),
     _shown(
         "citations point at ids or text that the manifest does not have",
-        "citations broken after a rebuild: the index and the manifest are of different builds; "
-        "rebuild both, and `ragstone migrate` the gold set",
+        "Index and manifest are of different builds, so citations point at nothing. Build both "
+        "again, and carry the gold set over with ragstone migrate.",
         "outdated",
+        title="citations point at texts that are no longer there",
     ),
     _shown(
         "λ is × for some questions",
-        "runs scatter: paraphrases reach nothing in common; look at the query rewriting and at the "
-        "index they ask",
+        "Other wordings of a question retrieve nothing in common. Look at how the query is "
+        "rewritten, and whether all runs asked the same index.",
         "scattered",
+        title="reruns of a question scatter",
     ),
 )

@@ -95,21 +95,33 @@ def _findings(work: Work[EveryLineOptions], checks: Sequence[str]) -> tuple[Find
     # The seeds come after every jitter.
     for jitter, qids in sorted(broken, key=lambda row: (row[0] is None, axis_key(row[0] or ""))):
         many = "1 question is" if len(qids) == 1 else f"{len(qids):,} questions are"
-        name = f"fine as asked, broken by {jitter}"
+        name = f"right as asked, wrong under jitter {jitter}"
         says = (
-            f"{many} answered rightly as asked, and not when put with {jitter}: the pipeline "
-            "reacts to the form of the question."
+            f"{many} answered rightly as asked, and wrongly when the wording changes a little "
+            f"({_CHANGES.get(jitter, jitter)}). The meaning stays the same: look at what the "
+            "pipeline does with the form of a question before it retrieves."
         )
         if jitter is None:
-            name = "broken by some seeds only"
+            name = "right under some seeds, wrong under others"
             says = (
-                f"{many} answered rightly under some seeds and not under others, in the same "
-                "words: chance decides."
+                f"{many} answered rightly under some seeds and wrongly under others, in the same "
+                "words: chance decides. Lower the temperature, or fix what varies between runs."
             )
         found.append((name, says, qids))
     found.sort(key=lambda each: -len(each[2]))
     limit = work.options.limit
-    return tuple(Finding(name, says, tuple(qids[:limit])) for name, says, qids in found)
+    return tuple(
+        Finding(name, says, tuple(qids[:limit]), rows=len(qids)) for name, says, qids in found
+    )
+
+
+# What a jitter changes in the wording of a question.
+_CHANGES = {
+    "ws": "spaces around commas and colons",
+    "punct": "punctuation",
+    "syn": "a verb of the same meaning",
+    "order": "the order of phrases",
+}
 
 
 def figures(outcome: Outcome[EveryLineOptions]) -> dict[str, float | int | None]:
@@ -125,7 +137,13 @@ def figures(outcome: Outcome[EveryLineOptions]) -> dict[str, float | int | None]
 def data(outcome: Outcome[EveryLineOptions]) -> dict[str, Json]:
     return {
         "reading": [
-            {"pattern": each.pattern, "reading": each.reading, "qids": list(each.qids)}
+            {
+                "pattern": each.pattern,
+                "reading": each.reading,
+                "qids": list(each.qids),
+                "title": each.title,
+                "rows": each.rows,
+            }
             for each in outcome.facts["findings"]
         ],
         "questions": outcome.facts["questions"],
