@@ -7,12 +7,21 @@ from typing import Any
 
 from ragstone.measure.metric import Measured
 from ragstone.report.document.blocks import Block, Cell, Offenders, Picture, Reading, Table
-from ragstone.report.document.figures import ABSENT, interval, number
+from ragstone.report.document.figures import (
+    ABSENT,
+    interval,
+    number,
+    places_of,
+    quantity,
+    unit_of,
+)
 from ragstone.suites.declaration import Outcome
 from ragstone.suites.slices import MOST_VALUES
 
 WORST = "Those that cost most failed gates come first, then by qid."
 NONE: Mapping[str, Mapping[str, Cell]] = {}
+# More arms than this are one line of dots, not a row for each; more warnings are one line.
+MOST_ROWS, MOST_LINES = 8, 3
 NOTHING = "A dash stands where the slice has nothing to compute the number over."
 
 
@@ -89,28 +98,45 @@ def arms_blocks(
     """
     if not outcome.several:
         return []
+    order = _best_first(outcome, names[0])
+    few = len(order) <= MOST_ROWS
     return [
-        _arms_table(outcome, names, more),
-        _arms_picture(outcome, names),
+        _arms_picture(outcome, names, order) if few else _ranked_picture(outcome, names[0], order),
+        _arms_table(outcome, names, order, more),
         _tests(outcome),
         _apart(outcome),
     ]
 
 
+def _best_first(outcome: Outcome[Any], name: str) -> list[str]:
+    """The arms by a metric, the best first; those without a number last, all else as given."""
+    sign = 1 if outcome.first[name].metric.better == "lower" else -1
+
+    def place(arm: str) -> tuple[bool, float]:
+        found = outcome.measured[arm][name]
+        value = None if found.vacuous else found.value
+        return value is None, sign * (value or 0.0)
+
+    return sorted(outcome.measured, key=place)
+
+
 def _arms_table(
-    outcome: Outcome[Any], names: Sequence[str], more: Mapping[str, Mapping[str, Cell]]
+    outcome: Outcome[Any],
+    names: Sequence[str],
+    order: Sequence[str],
+    more: Mapping[str, Mapping[str, Cell]],
 ) -> Table:
     word = outcome.suite.arm_word
     rows: list[tuple[Cell, ...]] = []
-    for arm, numbers in outcome.measured.items():
+    for arm in order:
         name = arm + (" (baseline)" if arm == outcome.baseline else "")
-        cells = (number_with_interval(numbers[each]) for each in names)
+        cells = (number_with_interval(outcome.measured[arm][each]) for each in names)
         rows.append((name, *cells, *(column[arm] for column in more.values())))
-    says = "The number of each, and in brackets where it could truly lie."
+    says = f"The best in {names[0]} first; in brackets is where each number could truly lie."
     return Table(f"{word.capitalize()}s", (word, *names, *more), tuple(rows), says)
 
 
-def _arms_picture(outcome: Outcome[Any], names: Sequence[str]) -> Picture:
+def _arms_picture(outcome: Outcome[Any], names: Sequence[str], order: Sequence[str]) -> Picture:
     """Every arm under every metric, on one axis: what does not overlap is seen at once."""
     # Most reports have one arm and no such picture.
     from ragstone.report.charts.dots import Dot, Row, dots
@@ -119,38 +145,99 @@ def _arms_picture(outcome: Outcome[Any], names: Sequence[str]) -> Picture:
     for name in names:
         rows.append(Row(name))
         values = []
-        for arm, numbers in outcome.measured.items():
-            found = numbers[name]
+        for arm in order:
+            found = outcome.measured[arm][name]
             value = None if found.vacuous else found.value
-            note = number(value)
-            values.append(f"{arm} {note}")
-            if found.interval is not None:
-                note += f"  ({_ends(found, 2)})"
+            values.append(f"{arm} {number(value)}")
             dot = Dot(value, found.interval, hollow=arm == outcome.baseline)
-            rows.append(Row(arm, (dot,), note))
+            rows.append(Row(arm, (dot,), number_with_interval(found)))
         said.append(f"{name}: {', '.join(values)}")
-    around = f"{100 * outcome.options.level:g} % interval"
+    word, around = outcome.suite.arm_word, _around(outcome)
     return Picture(
-        f"{outcome.suite.arm_word.capitalize()}s side by side",
-        dots(rows, f"the number, with its {around}", "baseline"),
+        f"{word.capitalize()}s side by side",
+        dots(rows, f"a {word}, with its {around}", f"{outcome.baseline}, the baseline"),
         "; ".join(said),
-        f"A dot is the number over all questions, the bar its {around}; the ring is the baseline.",
     )
+
+
+def _ranked_picture(outcome: Outcome[Any], name: str, order: Sequence[str]) -> Picture:
+    """Many arms by one metric; the table has the others."""
+    from ragstone.report.charts.ranked import Ranked, ranked
+
+    items = []
+    for arm in order:
+        found = outcome.measured[arm][name]
+        if found.value is not None and not found.vacuous:
+            title = f"{arm}: {number_with_interval(found)}"
+            marked = "baseline" if arm == outcome.baseline else ""
+            items.append(Ranked(arm, found.value, found.interval, title, marked))
+    word, around = outcome.suite.arm_word, _around(outcome)
+    ends = [f"{each.name} {number(each.value)}" for each in items]
+    return Picture(
+        f"{word.capitalize()}s by {name}",
+        ranked(
+            items,
+            words=f"{word}s",
+            full=f"a {word}, with its {around}",
+            hollow=f"{outcome.baseline}, the baseline",
+        ),
+        f"{len(items):,} {word}s by {name}, best first: {few_words(ends)}.",
+        "The table below has every name and number.",
+    )
+
+
+def few_words(items: Sequence[str], most: int = 3) -> str:
+    """The first and the last of a list in words.
+
+    >>> few_words(["a", "b", "c", "d", "e", "f", "g", "h"])
+    'a, b, c, and so on to f, g, h'
+    """
+    if len(items) <= 2 * most:
+        return ", ".join(items)
+    return f"{', '.join(items[:most])}, and so on to {', '.join(items[-most:])}"
+
+
+def _around(outcome: Outcome[Any]) -> str:
+    return f"{100 * outcome.options.level:g} % interval"
+
+
+def grouped(found: Sequence[tuple[str, str, str]], several: int) -> list[str]:
+    """What is warned of arm by arm, in one line where it is the same of many of them.
+
+    Each is the arm, what is said of this arm alone, and what is said of all of them together.
+
+    >>> said = [(name, "1 question has no result", "questions without a result") for name in "abcd"]
+    >>> grouped(said, 5)
+    ['questions without a result: 4 of 5 (a, b, c and 1 more)']
+    >>> grouped(said[:1], 5), grouped(said[:1], 1)
+    (['a: 1 question has no result'], ['1 question has no result'])
+    """
+    arms: dict[str, list[str]] = {}
+    for arm, _, together in found:
+        arms.setdefault(together, []).append(arm)
+    # A line that stands for many stands where the first of them would.
+    made: dict[str, None] = {}
+    for arm, alone, together in found:
+        said = f"{arm}: {alone}" if several > 1 else alone
+        of = arms[together]
+        if len(of) > MOST_LINES:
+            names = f"{', '.join(of[:MOST_LINES])} and {len(of) - MOST_LINES:,} more"
+            said = f"{together}: {len(of):,} of {several:,} ({names})"
+        made[said] = None
+    return list(made)
 
 
 def number_with_interval(found: Measured) -> str:
     if found.vacuous or found.value is None:
         return ABSENT
     if found.interval is None:
-        return number(found.value)
-    return f"{number(found.value)} ({_ends(found, 3)})"
-
-
-def _ends(found: Measured, places: int) -> str:
-    """`0.25–0.75`, or in words where an end is open."""
-    if found.interval is None or None in found.interval:
-        return interval(found.interval, found.needs_samples, places)
-    return "–".join(number(end, places) for end in found.interval)
+        return quantity(found.value, unit_of(found.metric))
+    ends = found.interval
+    if None in ends:
+        around = interval(ends, found.needs_samples, unit=unit_of(found.metric))
+    else:
+        around = "–".join(number(end, places_of(end or 0.0, unit_of(found.metric))) for end in ends)
+    return f"{quantity(found.value, unit_of(found.metric))} ({around})"
 
 
 def _tests(outcome: Outcome[Any]) -> Table:

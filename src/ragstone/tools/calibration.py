@@ -22,7 +22,7 @@ from ragstone.measure.interval import Closed, wilson
 from ragstone.measure.metric import Mean, Measured
 from ragstone.report.charts import shapes
 from ragstone.report.charts.plot import Line, Panel, Point, plot
-from ragstone.report.charts.scale import even
+from ragstone.report.charts.scale import near
 from ragstone.report.document.blocks import Picture, Table
 from ragstone.report.document.figures import number
 from ragstone.report.model import Report
@@ -262,17 +262,17 @@ def _table(found: Calibration) -> Table:
 
 
 def _picture(found: Calibration) -> Picture:
-    chance = Line(((0.0, 0.0), (1.0, 1.0)), shapes.RULE, "4 4", 1)
+    chance = Line(((0.0, 0.0), (1.0, 1.0)), shapes.MUTED, "4 4", 1)
     chosen = Point(1 - found.specificity, found.sensitivity)
     panel = Panel(
-        even(0.0, 1.0, 4, title="other chunks at or below the line"),
-        even(0.0, 1.0, 4),
+        near([0.0, 1.0], title="share of other chunks at or below the line"),
+        near([0.0, 1.0]),
         (chance, Line(tuple(found.curve))),
         (chosen,),
-        "relevant chunks at or below the line",
+        title="Share of relevant chunks at or below the line",
     )
     alt = (
         f"The line {number(found.line)} takes {number(found.sensitivity)} of the relevant pairs "
         f"and leaves out {number(found.specificity)} of the others"
     )
-    return Picture("ROC", plot([panel], width=300, height=300), alt)
+    return Picture("ROC", plot([panel], height=300), alt)

@@ -1,4 +1,4 @@
-"""Values with their intervals on one axis: metrics of two sides, or systems under each metric."""
+"""Values with their intervals on one axis: a name and its number in one line, drawn under it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from ragstone.measure.interval import Interval
 from ragstone.report.charts import shapes
-from ragstone.report.charts.scale import Axis, even, span
+from ragstone.report.charts.labels import thinned
+from ragstone.report.charts.scale import Axis, near
+from ragstone.report.charts.shapes import Share
 
-WIDTH, LEFT, RIGHT = 760, 190, 150
-TOP, LINE, APART, TITLE = 30, 26, 12, 40
+# The words of a row, the dots under them, a title, and what a frame leaves on both sides.
+WORDS, APART, TITLE, SIDE = 22, 14, 38, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,54 +34,76 @@ class Row:
 
     @property
     def height(self) -> int:
-        return LINE + APART * (len(self.dots) - 1) if self.dots else TITLE
+        return WORDS + APART * len(self.dots) + 4 if self.dots else TITLE
 
 
-def dots(rows: Sequence[Row], full: str, hollow: str) -> str:
-    """The chart; `full` and `hollow` say what the two kinds of dots are."""
+def dots(rows: Sequence[Row], full: str, hollow: str = "", *, zero: str = "") -> str:
+    """The chart; `full` and `hollow` say what the two kinds of dots are, `zero` what 0 is."""
     every = [dot for row in rows for dot in row.dots]
-    numbers = [n for dot in every for n in (dot.value, *(dot.interval or ())) if n is not None]
-    axis = even(*span(numbers), 5)
-    bottom = TOP + sum(row.height for row in rows)
-    parts = []
-    for value, said in axis.ticks:
-        x = _x(axis, value)
-        parts.append(shapes.line([(x, TOP - 4), (x, bottom)], shapes.RULE))
-        parts.append(shapes.label(x, bottom + 18, said))
-    signs = [(hollow, _dot(6, 0, Dot(0.0, hollow=True))), (full, _dot(6, 0, Dot(0.0)))]
-    parts.append(shapes.key(LEFT, 12, signs))
-    top = TOP
+    numbers = [n for dot in every for n in _numbers(dot)]
+    axis = near([*numbers, 0.0] if zero else numbers, 5)
+    signs = [(hollow, _dot(10, Dot(0.0, hollow=True)))] if hollow else []
+    bar = shapes.rect(0, -3, 22, 6, shapes.RANGE)
+    signs += [(full, bar + _dot(10, Dot(0.0)))]
+    signs += [(zero, shapes.line([(10, -8), (10, 8)], shapes.INK, width=1.5))] if zero else []
+    said, top = shapes.key(signs, SIDE)
+    bottom = top + 4.0
     for row in rows:
-        parts += _row(row, top, axis)
+        bottom += row.height
+    parts = [said, *_rows(rows, axis, top + 4)]
+    drawn = [_grid(axis, top, bottom, bool(zero)), *parts]
+    return shapes.picture(bottom + 24, drawn, left=SIDE, right=SIDE)
+
+
+def _numbers(dot: Dot) -> list[float]:
+    return [n for n in (dot.value, *(dot.interval or ())) if n is not None]
+
+
+def _grid(axis: Axis, top: float, bottom: float, zero: bool) -> str:
+    height = bottom - top
+    at = [(axis.share(value), said) for value, said in axis.ticks]
+    parts = [shapes.line([(Share(x), 0), (Share(x), height)], shapes.RULE) for x, _ in at]
+    if zero:
+        x = Share(axis.share(0.0))
+        parts.append(shapes.line([(x, 0), (x, height)], shapes.INK, width=1.5))
+    shown = thinned(at, size=shapes.SMALL, margins=2 * SIDE)
+    parts += [shapes.label(Share(x), height + 17, said, anchor(x)) for x, said in shown]
+    return shapes.lower(top, parts)
+
+
+def anchor(share: float) -> str:
+    """Near an edge words are set inwards, so that they stay on the paper."""
+    return "start" if share < 0.02 else "end" if share > 0.98 else "middle"
+
+
+def _rows(rows: Sequence[Row], axis: Axis, top: float) -> list[str]:
+    parts = []
+    for row in rows:
+        if row.dots:
+            room = shapes.room_beside(row.note, 2 * SIDE)
+            parts.append(shapes.clipped(-SIDE, top + 14, room, row.name))
+            note = shapes.text(
+                Share(1.0), top + 14, row.note, "end", right=SIDE, color=shapes.MUTED
+            )
+            parts.append(note)
+            drawn = [_drawn(dot, APART * place + 6, axis) for place, dot in enumerate(row.dots)]
+            parts.append(shapes.lower(top + WORDS, drawn))
+        else:
+            parts.append(shapes.clipped(-SIDE, top + 27, 1.0, row.name, weight=600, size=13))
         top += row.height
-    return shapes.picture(WIDTH, bottom + 30, parts)
-
-
-def _x(axis: Axis, value: float) -> float:
-    return LEFT + (WIDTH - LEFT - RIGHT) * axis.share(value)
-
-
-def _color(dot: Dot) -> str:
-    return shapes.MUTED if dot.hollow else shapes.BAR
-
-
-def _dot(x: float, y: float, dot: Dot) -> str:
-    return shapes.circle(x, y, 5.5, _color(dot), hollow=dot.hollow)
-
-
-def _row(row: Row, top: float, axis: Axis) -> list[str]:
-    if not row.dots:
-        return [shapes.text(0, top + 28, row.name, weight=600, size=13)]
-    middle = top + row.height / 2
-    parts = [
-        shapes.text(LEFT - 12, middle + 4, row.name, "end", length=24),
-        shapes.label(WIDTH, middle + 4, row.note, "end"),
-    ]
-    for index, dot in enumerate(row.dots):
-        y = middle + APART * (index - (len(row.dots) - 1) / 2)
-        if dot.interval is not None:
-            low, high = (_x(axis, end) for end in axis.closed(dot.interval))
-            parts.append(shapes.rect(low, y - 3, high - low, 6, _color(dot), opacity=0.35))
-        if dot.value is not None:
-            parts.append(_dot(_x(axis, dot.value), y, dot))
     return parts
+
+
+def _dot(x: shapes.Across, dot: Dot, y: float = 0) -> str:
+    color = shapes.MUTED if dot.hollow else shapes.BAR
+    return shapes.circle(x, y, 4.5, color, hollow=dot.hollow)
+
+
+def _drawn(dot: Dot, y: float, axis: Axis) -> str:
+    made = ""
+    if dot.interval is not None:
+        low, high = (axis.share(end) for end in axis.closed(dot.interval))
+        made += shapes.rect(Share(low), y - 3, Share(high - low), 6, shapes.RANGE)
+    if dot.value is not None:
+        made += _dot(Share(axis.share(dot.value)), dot, y)
+    return made

@@ -1,4 +1,4 @@
-"""Squares in rows and columns, coloured by what each of them stands for."""
+"""Squares in rows and columns, each with a colour and a sign of its own for what it stands for."""
 
 from __future__ import annotations
 
@@ -6,19 +6,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ragstone.report.charts import shapes
+from ragstone.report.text import short
 
-LEFT, TOP, BETWEEN = 170, 48, 2
+LEFT, TOP, BETWEEN = 150, 24, 2
 Column = tuple[str, str]
+# Dark ink is read on a colour of this strength, by day and by night.
+STRONGEST = 0.42
 
 
 @dataclass(frozen=True, slots=True)
 class Square:
-    """One cell; `shade` is how strong its colour is, from 0 to 1."""
+    """One cell: coloured by `shade`, from 0 to 1, with a text; or a sign of its own.
+
+    The signs are `dot`, `ring` and `cross`: they are told apart without their colours.
+    """
 
     color: str
-    shade: float
+    shade: float = 0.0
     title: str = ""
     text: str = ""
+    sign: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,27 +47,28 @@ def heatmap(
     column_title: str = "",
 ) -> str:
     """The chart; a column is `(group, name)`, and the group is written above its columns."""
+    said, top = shapes.key([(words, _marked(4, -7, 14, square)) for words, square in key])
+    top += TOP + (20 if column_title else 0)
     places = _places(columns, side)
     right = max(places.values(), default=LEFT) + side
     # Small squares are set apart, so that the names of their rows do not touch.
-    pitch = max(side + BETWEEN, 14)
-    signs = [(words, shapes.rect(4, -6, 12, 12, s.color, opacity=s.shade)) for words, s in key]
+    pitch = max(side + BETWEEN, 15)
     parts = [
-        shapes.key(LEFT, 10, signs),
-        shapes.label((LEFT + right) / 2, 16, column_title),
-        shapes.label(0, TOP - 8, row_title, "start"),
+        said,
+        shapes.label((LEFT + right) / 2, top - 26, column_title),
+        shapes.label(0, top - 8, row_title, "start"),
     ]
     for group in dict.fromkeys(name for name, _ in columns):
         starts = [x for (name, _), x in places.items() if name == group]
         middle = (starts[0] + starts[-1] + side) / 2
-        parts.append(shapes.text(middle, TOP - 8, group, "middle", size=11, weight=600, length=14))
+        parts.append(shapes.text(middle, top - 8, group, "middle", size=11, weight=600, length=15))
     for index, row in enumerate(rows):
-        y = TOP + pitch * index
+        y = top + pitch * index
         parts += _row(row, y, places, side)
-        parts.append(
-            shapes.text(right + 10, y + side / 2 + 4, row.note, size=11, color=shapes.FAIL)
-        )
-    return shapes.picture(max(right + 60, LEFT + 360), TOP + pitch * len(rows) + 4, parts)
+        note = shapes.text(right + 10, y + side / 2 + 4, row.note, size=11, color=shapes.FAIL)
+        parts.append(note)
+    width = max(right + 20 + max(shapes.width_of(row.note[:60], 11) for row in rows), shapes.NARROW)
+    return shapes.fixed_picture(width, top + pitch * len(rows) + 4, parts)
 
 
 def _places(columns: Iterable[Column], side: float) -> dict[Column, float]:
@@ -68,9 +76,10 @@ def _places(columns: Iterable[Column], side: float) -> dict[Column, float]:
     places: dict[Column, float] = {}
     x, start, before = float(LEFT), float(LEFT), None
     for group, name in columns:
-        if before not in (None, group):
+        if before is not None and before != group:
             # Some air between groups, and room for the name of one that is a single square.
-            start = x = max(x + 8, start + 46)
+            x = max(x + 8, start + shapes.width_of(short(before, 15), 11) + 6)
+            start = x
         places[group, name] = x
         x, before = x + side + BETWEEN, group
     return places
@@ -78,14 +87,29 @@ def _places(columns: Iterable[Column], side: float) -> dict[Column, float]:
 
 def _row(row: Row, y: float, places: Mapping[Column, float], side: float) -> list[str]:
     base, weight = y + side / 2 + 4, 700 if row.note else 400
-    parts = [shapes.text(LEFT - 12, base, row.name, "end", size=11, weight=weight, length=22)]
+    parts = [shapes.text(LEFT - 12, base, row.name, "end", size=11, weight=weight, length=19)]
     for column, square in row.squares.items():
-        x = places[column]
-        color, weight = (shapes.INK, 600) if square.shade else (shapes.MUTED, 400)
-        said = shapes.text(
-            x + side / 2, base + 2, square.text, "middle", size=17, weight=weight, color=color
-        )
-        rail = shapes.rect(x, y, side, side, shapes.RAIL)
-        filled = shapes.rect(x, y, side, side, square.color, opacity=square.shade)
-        parts.append(shapes.titled(square.title, rail, filled, said))
+        parts.append(shapes.titled(square.title, _marked(places[column], y, side, square)))
     return parts
+
+
+def _marked(x: float, y: float, side: float, square: Square) -> str:
+    """A cell at its place."""
+    middle, center, color = x + side / 2, y + side / 2, square.color
+    rail = shapes.rect(x, y, side, side, shapes.RAIL)
+    if square.sign == "dot":
+        return rail + shapes.circle(middle, center, side * 0.24, color)
+    if square.sign == "ring":
+        return rail + shapes.circle(middle, center, side * 0.26, color, hollow=True)
+    if square.sign == "cross":
+        arm = side * 0.26
+        strokes = [
+            [(middle - arm, center + slope * arm), (middle + arm, center - slope * arm)]
+            for slope in (1, -1)
+        ]
+        full = shapes.rect(x, y, side, side, color)
+        return full + "".join(shapes.line(each, shapes.PAPER, width=1.5) for each in strokes)
+    filled = shapes.rect(x, y, side, side, color, opacity=square.shade * STRONGEST)
+    ink, weight = (shapes.INK, 600) if square.shade else (shapes.MUTED, 400)
+    said = shapes.text(middle, center + 6, square.text, "middle", size=17, weight=weight, color=ink)
+    return rail + filled + said

@@ -1,4 +1,4 @@
-"""Where an axis starts and ends, so that everything drawn fits on it."""
+"""Where an axis starts and ends, so that everything drawn fits on it and can be told apart."""
 
 from __future__ import annotations
 
@@ -17,19 +17,6 @@ def round_up(number: float) -> float:
     """
     power = 10.0 ** math.floor(math.log10(number))
     return next(step * power for step in (1, 2, 2.5, 5, 10) if number <= step * power)
-
-
-def span(numbers: Iterable[float]) -> tuple[float, float]:
-    """From 0 to 1; for what does not fit there, to a round number beyond it.
-
-    >>> span([0.2, 0.9]), span([-0.3]), span([1840.0])
-    ((0.0, 1.0), (-0.5, 1.0), (0.0, 2500.0))
-    """
-    known = list(numbers)
-    high, low = max(known, default=1.0), min(known, default=0.0)
-    # -1e-9 must not start the axis at -1e-9: it would be drawn from edge to edge.
-    start = -round_up(max(-low, 0.01)) if low < 0 else 0.0
-    return start, (round_up(high * 1.1) if high > 1 else 1.0)
 
 
 def closed(ends: Interval, low: float, high: float) -> Closed:
@@ -60,25 +47,18 @@ class Axis:
         return closed(ends, self.low, self.high)
 
 
-def even(low: float, high: float, steps: int, form: str = "g", title: str = "") -> Axis:
-    """An axis with its numbers at even distances, written in a format such as `.2f`.
+def near(numbers: Iterable[float], steps: int = 4, title: str = "") -> Axis:
+    """An axis that is less than twice as long as what is drawn on it, with about `steps` steps.
 
-    >>> even(0, 1, 2, ".1f").ticks
-    ((0.0, '0.0'), (0.5, '0.5'), (1.0, '1.0'))
-    """
-    values = [low + (high - low) * step / steps for step in range(steps + 1)]
-    return Axis(low, high, tuple((value, f"{value:{form}}") for value in values), title)
-
-
-def near(numbers: Iterable[float], steps: int = 4) -> Axis:
-    """An axis that is not much longer than what is drawn on it, with about `steps` round numbers.
-
-    Shares stay shares: it does not go beyond 0 or 1 where nothing does.
+    Its numbers are round: multiples of 1, 2, 2.5 or 5 times a power of ten, all with the same
+    places. Shares stay shares: it does not go beyond 0 or 1 where nothing does.
 
     >>> [said for _, said in near([0.81, 0.93]).ticks]
-    ['0.8', '0.85', '0.9', '0.95']
+    ['0.80', '0.85', '0.90', '0.95']
     >>> [said for _, said in near([2.0, 2.0]).ticks]
-    ['1', '1.5', '2', '2.5', '3']
+    ['1.0', '1.5', '2.0', '2.5', '3.0']
+    >>> [said for _, said in near([0.0, 2731.5], 6).ticks]
+    ['0', '500', '1,000', '1,500', '2,000', '2,500', '3,000']
     """
     known = list(numbers) or [0.0, 1.0]
     low, high = min(known), max(known)
@@ -91,14 +71,18 @@ def near(numbers: Iterable[float], steps: int = 4) -> Axis:
             low, high = max(low, 0.0), min(high, 1.0)
     step = round_up((high - low) / steps)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    places = max(0, 1 - math.floor(math.log10(step)))
-    values = [round(each * step, places) for each in range(first, last + 1)]
-    form = f",.{places}f" if max(map(abs, values)) < 1e9 else "g"
-    return Axis(
-        values[0], values[-1], tuple((value, _trimmed(f"{value:{form}}")) for value in values)
-    )
+    values = [round(each * step, 12) + 0.0 for each in range(first, last + 1)]
+    return Axis(values[0], values[-1], tuple(zip(values, _written(values), strict=True)), title)
 
 
-def _trimmed(written: str) -> str:
-    plain = "." in written and "e" not in written
-    return written.rstrip("0").rstrip(".") if plain else written
+def _written(values: Iterable[float]) -> list[str]:
+    """Each number with the places that all of them need, and no more.
+
+    >>> _written([0.0, 0.25, 0.5]), _written([0.0, 2e9])
+    (['0.00', '0.25', '0.50'], ['0', '2e+09'])
+    """
+    numbers = list(values)
+    if max(map(abs, numbers)) >= 1e9:
+        return [f"{each:g}" for each in numbers]
+    places = next((n for n in range(12) if all(round(x, n) == round(x, 12) for x in numbers)), 12)
+    return [f"{each:,.{places}f}" for each in numbers]

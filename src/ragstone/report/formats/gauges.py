@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from ragstone.gates.gate import Threshold
 from ragstone.measure.interval import Interval
-from ragstone.report.charts.scale import closed, span
+from ragstone.report.charts.scale import Axis, near
 from ragstone.report.document.blocks import Funnel, Step
+from ragstone.report.document.figures import whole_percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +24,10 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Gauge:
-    """A value with its interval and threshold on an axis from `low` to `high`."""
+    """A value with its interval and threshold on an axis, whose numbers are at `ticks`."""
 
-    low: float
-    high: float
+    axis: Axis
+    ticks: tuple[float, ...]
     point: float | None
     interval: Stretch | None
     threshold: float | None
@@ -38,34 +39,43 @@ def gauge(
     interval: Interval | None,
     threshold: Threshold | None = None,
 ) -> Gauge:
-    """The axis runs from 0 to 1; for what does not fit there, to a round number beyond it.
+    """Value, interval and threshold fill at least a quarter of the axis, so they can be told apart.
 
-    An open end of the interval is drawn to the end of the axis.
+    A share has the axis from 0 to 1 where that shows it. An open end of the interval is drawn to
+    the end of the axis.
 
     >>> drawn = gauge(0.5, (0.25, 0.75), Threshold(">=", 0.8))
     >>> drawn.point, drawn.interval, drawn.passing
     (50.0, Stretch(start=25.0, width=50.0), Stretch(start=80.0, width=20.0))
-    >>> gauge(1840.0, None, Threshold("<=", 2000.0)).high
-    2500.0
+    >>> close = gauge(-0.03, (-0.06, 0.0), Threshold(">=", -0.05))
+    >>> close.axis.low, close.axis.high, close.point, close.threshold
+    (-0.06, 0.0, 50.0, 16.67)
     """
     limit = [threshold.value] if threshold else []
-    known = [number for number in (value, *(interval or ()), *limit) if number is not None]
-    low, high = span(known)
+    axis = _axis([n for n in (value, *(interval or ()), *limit) if n is not None])
 
     def at(number: float) -> float:
-        return round(100 * (number - low) / (high - low), 2)
+        return round(100 * axis.share(number), 2)
 
     def between(start: float, stop: float) -> Stretch:
         return Stretch(at(start), round(at(stop) - at(start), 2))
 
     return Gauge(
-        low=low,
-        high=high,
+        axis=axis,
+        ticks=tuple(at(number) for number, _ in axis.ticks),
         point=None if value is None else at(value),
-        interval=between(*closed(interval, low, high)) if interval else None,
+        interval=between(*axis.closed(interval)) if interval else None,
         threshold=at(threshold.value) if threshold else None,
-        passing=between(*_passing(threshold, low, high)) if threshold else None,
+        passing=between(*_passing(threshold, axis.low, axis.high)) if threshold else None,
     )
+
+
+def _axis(numbers: list[float]) -> Axis:
+    low, high = min(numbers, default=0.0), max(numbers, default=1.0)
+    if low >= 0 and high <= 1 and (high - low >= 0.25 or low == high):
+        return near([0.0, 1.0])
+    # One number alone is seen against nothing, as a count of 3 is.
+    return near(numbers if low < high else [*numbers, 0.0])
 
 
 def _passing(threshold: Threshold, low: float, high: float) -> tuple[float, float]:
@@ -94,6 +104,6 @@ def bars(funnel: Funnel) -> tuple[Bar, ...]:
     for index, step in enumerate((Step("all", funnel.total, 0, ()), *funnel.steps)):
         left, lost = (round(100 * n / max(funnel.total, 1), 2) for n in (step.left, step.lost))
         gone = max(min(lost, round(100 - left, 2)), 0.0)
-        share = f"{left:.0f} %"
+        share = whole_percent(step.left / max(funnel.total, 1))
         drawn.append(Bar(step, index * LINE, Stretch(0.0, left), Stretch(left, gone), share))
     return tuple(drawn)

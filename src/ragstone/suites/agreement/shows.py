@@ -122,7 +122,7 @@ def _confusion(counts: Counter[tuple[str, str]]) -> Picture:
             count = counts[scholar, auditor]
             color = shapes.PASS if scholar == auditor else shapes.FAIL
             # Even one item must be seen, so what is not empty starts at a visible shade.
-            shade = 0.12 + 0.48 * count / most if count else 0.0
+            shade = 0.25 + 0.75 * count / most if count else 0.0
             title = f"scholar {scholar}, auditor {auditor}: {count:,}"
             squares[auditor, ""] = Square(color, shade, title, f"{count:,}")
             said += [f"{scholar}/{auditor} {count}"] if count else []
@@ -130,7 +130,7 @@ def _confusion(counts: Counter[tuple[str, str]]) -> Picture:
     columns = [(label, "") for label in LABELS]
     return Picture(
         "Confusion matrix",
-        heatmap(rows, columns, side=92, row_title="scholar", column_title="auditor"),
+        heatmap(rows, columns, side=84, row_title="scholar", column_title="auditor"),
         f"Items by scholar/auditor label: {', '.join(said) or 'none'}.",
         "Rows are the scholar's labels, columns the auditor's; agreement is on the diagonal.",
     )

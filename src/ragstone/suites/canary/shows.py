@@ -137,7 +137,7 @@ def blocks(outcome: Outcome[CanaryOptions]) -> list[Block]:
     types = [facts["by_type"][arm] for arm in outcome.arms]
     alike = [each for each in outcome.first.values() if each.metric.over == "alike"]
     return [
-        _versus(live, shadow),
+        _versus(live, shadow, facts["deltas"]),
         Table(
             "Live, shadow and the difference",
             ("metric", "live", "shadow", "delta", "from", "to"),
@@ -167,19 +167,20 @@ def blocks(outcome: Outcome[CanaryOptions]) -> list[Block]:
     ]
 
 
-def _versus(before: Numbers, after: Numbers) -> Picture:
-    """Every compared metric on one axis, live and shadow with their intervals."""
+def _versus(before: Numbers, after: Numbers, deltas: Deltas) -> Picture:
+    """The difference of every compared metric with its interval, around the line of no change."""
     rows, said = [], []
     for name in _COMPARED:
-        live, shadow = before[name], after[name]
-        if live.value is None or shadow.value is None:
+        delta, live, shadow = deltas.get(name), before[name].value, after[name].value
+        if delta is None or live is None or shadow is None:
             continue
-        delta = shadow.value - live.value
-        pair = (Dot(live.value, live.interval, hollow=True), Dot(shadow.value, shadow.interval))
-        rows.append(Row(name, pair, f"{'+' if delta > 0 else ''}{number(delta)}"))
-        said.append(f"{name}: live {number(live.value)}, shadow {number(shadow.value)}")
-    drawn = dots(rows, "shadow, each with its interval", "live")
-    return Picture("Live against shadow", drawn, "; ".join(said))
+        change = f"{'+' if delta.value > 0 else ''}{number(delta.value)}"
+        note = f"{number(live)} to {number(shadow)}: {change}"
+        rows.append(Row(name, (Dot(delta.value, delta.interval),), note))
+        said.append(f"{name}: live {number(live)}, shadow {number(shadow)}, {change}")
+    drawn = dots(rows, "shadow minus live, with its interval", zero="no change")
+    says = "Of recall, precision and coverage more is better; of ΔS (delta_s) less is better."
+    return Picture("Live against shadow", drawn, "; ".join(said), says)
 
 
 def _row(name: str, delta: Difference | None, live: Numbers, shadow: Numbers) -> tuple[Cell, ...]:

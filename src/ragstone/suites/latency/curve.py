@@ -2,102 +2,115 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ragstone.gates.gate import Threshold
 from ragstone.report.charts import shapes
-from ragstone.report.charts.plot import Line, Panel, Point, plot
-from ragstone.report.charts.scale import Axis, even, round_up
+from ragstone.report.charts.plot import Limit, Line, Panel, Point, dot, plot
+from ragstone.report.charts.scale import Axis, near
 from ragstone.report.document.blocks import Picture
+from ragstone.report.document.figures import limit as written
+from ragstone.report.document.figures import quantity
 from ragstone.suites.latency.frontier import Standing
 from ragstone.suites.latency.points import MeasuredPoint
 
+# Above so many configurations, only those on the frontier are named.
 _NAMED = 20
-_FRONTIER = Line(color=shapes.INK, width=2)
+_FRONTIER = Line(color=shapes.INK, width=1.5)
 _KEY = (
-    ("p95", Point()),
-    ("p99", Point(hollow=True)),
-    ("frontier", _FRONTIER),
-    ("gate", Line(color=shapes.INK, dash="4 3", width=1)),
+    ("p95", dot(10, 0, Point())),
+    ("p99", shapes.circle(10, 0, 3.5, shapes.BAR, hollow=True)),
+    ("beaten, or does not work", dot(10, 0, Point(pale=True))),
+    ("95 % interval", shapes.line([(0, 0), (20, 0)], shapes.RANGE, width=2.5)),
+    ("frontier", shapes.line([(0, 0), (20, 0)], shapes.INK, width=1.5)),
+    ("gate", shapes.line([(0, 0), (20, 0)], shapes.INK, dash="4 4")),
 )
 
 
 def curve(
     load: float,
     points: Sequence[MeasuredPoint],
+    numbers: Mapping[str, int],
     standing: Standing,
     limit: Threshold | None,
     accuracy: Mapping[str, Threshold],
 ) -> Picture:
-    """One load: precision above, chr below, both against p95 and p99."""
+    """One load: precision above, chr below, both against p95 and p99.
+
+    `numbers` has the number of every configuration, the same in every picture and table.
+    """
     # What is beaten, or does not work, is drawn first, so that it covers nothing good.
-    drawn = sorted(points, key=lambda p: (p.config in standing.frontier, p.config))
-    fastest = sorted(points, key=lambda p: (p.value("p95"), p.config))
-    numbers = {point.config: str(number) for number, point in enumerate(fastest, 1)}
-    across = _milliseconds(points)
+    drawn = sorted(points, key=lambda p: (p.config in standing.frontier, numbers[p.config]))
+    named = [p for p in points if len(points) <= _NAMED or p.config in standing.frontier]
+    labels = {p.config: str(numbers[p.config]) for p in named[:_NAMED]}
+    across = _milliseconds(points, limit)
     panels = []
     for name in ("precision", "chr"):
         upward = _shares(name, points, accuracy.get(name))
-        lines = _limits(across, upward, limit, accuracy.get(name))
+        lines = []
         # The frontier is one of precision; against chr the same configurations are only marked.
         if name == "precision" and len(standing.frontier) > 1:
             at = {p.config: (p.value("p95"), p.value("precision")) for p in points}
             lines.append(replace(_FRONTIER, points=tuple(at[c] for c in standing.frontier)))
-        dots = [d for p in drawn for d in _dots(p, name, standing, numbers[p.config])]
-        panels.append(Panel(across, upward, tuple(lines), tuple(dots), name))
+        dots = [_dot(p, name, standing, labels.get(p.config, "")) for p in drawn]
+        limits = _limits(across, limit, accuracy.get(name))
+        panels.append(
+            Panel(across, upward, tuple(lines), tuple(dots), limits, _titled(name, points))
+        )
     legend = [
         (
-            p.config + _role(p.config, standing),
-            Point(label=numbers[p.config], faded=p.config not in standing.frontier),
+            f"{p.config}{_role(p.config, standing)}",
+            shapes.text(10, 4, labels[p.config], "middle", weight=700),
         )
-        for p in fastest[:_NAMED]
+        for p in named[:_NAMED]
     ]
+    rest = len(points) - len(legend)
+    says = "Further left is faster, further up is more accurate."
+    if rest > 0:
+        says += f" {rest:,} more configurations are drawn without a number; the table has them all."
     return Picture(
         f"Speed against accuracy at {load:g} request{'' if load == 1 else 's'} a second",
-        plot(panels, width=556, height=234, key=_KEY, legend=legend, legend_width=346),
+        plot(panels, height=220, key=_KEY, legend=legend),
         _alt(points, standing),
-        "A full dot is p95, a hollow one p99, bars are 95 % intervals; what "
-        "another configuration beats, and what does not work, is grey.",
+        says,
     )
 
 
-def _milliseconds(points: Sequence[MeasuredPoint]) -> Axis:
-    ends = [end for p in points for end in p.measured["p99"].interval or () if end is not None]
+def _titled(name: str, points: Sequence[MeasuredPoint]) -> str:
+    return name
+
+
+def _milliseconds(points: Sequence[MeasuredPoint], limit: Threshold | None) -> Axis:
+    """From 0 to the slowest, and to the gate where that is not far beyond."""
+    ends = [end for p in points for end in p.measured["p95"].interval or () if end is not None]
     slowest = max([*ends, *(p.value("p99") for p in points), 1.0])
-    step = round_up(slowest / 6)
-    steps = math.ceil(slowest / step)
-    return even(0.0, step * steps, steps, ",g", title="ms")
+    near_gate = [limit.value] if limit is not None and limit.value <= 2 * slowest else []
+    return near([0.0, slowest, *near_gate], 6, "p95 and p99, in ms from the planned arrival")
 
 
 def _shares(name: str, points: Sequence[MeasuredPoint], gate: Threshold | None) -> Axis:
-    """From a tenth below everything drawn up to 1."""
+    """As long as everything drawn needs, and up to 1."""
     ends = [end for p in points for end in p.measured[name].interval or () if end is not None]
-    lows = [*ends, *(p.value(name) for p in points)]
-    low = max(0.0, min([*lows, gate.value if gate else 1.0]) - 0.05)
-    return even(min(0.9, int(low * 10) / 10), 1.0, 5, ".2f")
+    return near([*ends, *(p.value(name) for p in points), gate.value if gate else 1.0, 1.0])
 
 
-def _limits(x: Axis, y: Axis, limit: Threshold | None, gate: Threshold | None) -> list[Line]:
-    ends = []
+def _limits(x: Axis, limit: Threshold | None, gate: Threshold | None) -> tuple[Limit, ...]:
+    made = []
     if limit is not None and limit.value <= x.high:
-        ends.append(((limit.value, y.low), (limit.value, y.high)))
+        made.append(Limit(limit.value, f"gate {written(limit, 'ms')}", upright=True))
     if gate is not None:
-        ends.append(((x.low, gate.value), (x.high, gate.value)))
-    return [Line(each, shapes.INK, "4 3", 1) for each in ends]
+        made.append(Limit(gate.value, f"gate {written(gate)}"))
+    return tuple(made)
 
 
-def _dots(point: MeasuredPoint, name: str, standing: Standing, number: str) -> tuple[Point, Point]:
-    """p99 hollow and below, p95 with its number and the interval of the share."""
+def _dot(point: MeasuredPoint, name: str, standing: Standing, number: str) -> Point:
     y, beaten = point.value(name), point.config not in standing.frontier
     p95, p99 = (point.value(each) for each in ("p95", "p99"))
-    title = f"{point.config}: p95 {p95:,.0f} ms, p99 {p99:,.0f} ms, {name} {y:.4f}"
-    ends = {each: point.measured[each].interval for each in ("p95", "p99", name)}
-    return (
-        Point(p99, y, ends["p99"], None, "", title, hollow=True, faded=beaten),
-        Point(p95, y, ends["p95"], ends[name], number, title, faded=beaten),
-    )
+    times = f"p95 {quantity(p95, 'ms')}, p99 {quantity(p99, 'ms')}"
+    title = f"{point.config}: {times}, {name} {quantity(y)}"
+    ends = {each: point.measured[each].interval for each in ("p95", name)}
+    return Point(p95, y, ends["p95"], ends[name], p99, number, title, pale=beaten)
 
 
 def _role(config: str, standing: Standing) -> str:
@@ -112,8 +125,9 @@ def _role(config: str, standing: Standing) -> str:
 
 def _alt(points: Sequence[MeasuredPoint], standing: Standing) -> str:
     said = [
-        f"{p.config} p95 {p.value('p95'):,.0f} ms, precision {p.value('precision'):.4f}, "
-        f"chr {p.value('chr'):.4f}{_role(p.config, standing)}"
+        f"{p.config} p95 {quantity(p.value('p95'), 'ms')}, "
+        f"precision {quantity(p.value('precision'))}, chr {quantity(p.value('chr'))}"
+        f"{_role(p.config, standing)}"
         for p in points[:12]
     ]
     more = f"; and {len(points) - 12} more" if len(points) > 12 else ""

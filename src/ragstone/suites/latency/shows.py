@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,9 +13,10 @@ from ragstone.suites.latency.frontier import Standing
 from ragstone.suites.latency.metrics import COMPARED, P95, P95_RELAXED, RELAXED_FROM
 from ragstone.suites.latency.options import LatencyOptions
 from ragstone.suites.latency.points import MeasuredPoint, Row, measured_points
-from ragstone.suites.standard_blocks import offenders_block, slice_tables
+from ragstone.suites.standard_blocks import grouped, offenders_block, slice_tables
 
 _TIMES = ("p50", "p90", "p95", "p99")
+_UNITS = {**{name: f"{name} (ms)" for name in _TIMES}, "cost_per_correct": "cost_per_correct (USD)"}
 _SHOWN = (*_TIMES, "tail", "precision", "chr", "refusals", "errors", "cost_per_correct")
 
 
@@ -83,10 +85,11 @@ def _point(each: MeasuredPoint, standing: Standing) -> dict[str, Json]:
 
 def blocks(outcome: Outcome[LatencyOptions]) -> list[Block]:
     points, options, made = outcome.facts["points"], outcome.options, list[Block]()
+    numbers = _numbers(outcome)
     for load, standing in outcome.facts["standings"].items():
         limit = options.limits.get(P95_RELAXED.name if load >= RELAXED_FROM else P95.name)
         some = [each for each in points if each.rps == load]
-        made.append(curve(load, some, standing, limit, options.accuracy))
+        made.append(curve(load, some, numbers, standing, limit, options.accuracy))
     if points:
         made += [_points_table(outcome), _picks_table(outcome)]
         if "baseline" in outcome.inputs:
@@ -104,18 +107,39 @@ def blocks(outcome: Outcome[LatencyOptions]) -> list[Block]:
     return [*made, *slice_tables(outcome), *offenders_block(outcome, title)]
 
 
+def _numbers(outcome: Outcome[LatencyOptions]) -> dict[str, int]:
+    """The number of each configuration, by name: the same in every picture and table."""
+    names = sorted({each.config for each in outcome.facts["points"]}, key=_counting)
+    return {name: number for number, name in enumerate(names, 1)}
+
+
+def _counting(name: str) -> tuple[tuple[int, str], ...]:
+    """The order that people count in: k=5 before k=10.
+
+    >>> sorted(["k=10", "k=5", "k=5,rerank"], key=_counting)
+    ['k=5', 'k=5,rerank', 'k=10']
+    """
+    return tuple(
+        (len(part.lstrip("0")) * part.isdigit(), part) for part in re.split(r"([0-9]+)", name)
+    )
+
+
 def _points_table(outcome: Outcome[LatencyOptions]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Any, ...]] = []
+    known = _numbers(outcome)
     for each in outcome.facts["points"]:
         found = [each.measured[name] for name in _SHOWN]
         numbers = [_whole(None if one.vacuous else one.value, one.name) for one in found]
         standing = outcome.facts["standings"][each.rps]
-        rows.append((*_head(each), each.requests, *numbers, _became(each.config, standing)))
+        whose = (known[each.config], *_head(each))
+        rows.append((*whose, each.requests, *numbers, _became(each.config, standing)))
+    rows.sort(key=lambda row: (row[0], row[2]))
     return Table(
         "Every configuration under every load",
-        ("config", "rps", "requests", *_SHOWN, "standing"),
+        ("no.", "config", "rps", "requests", *(_UNITS.get(n, n) for n in _SHOWN), "standing"),
         tuple(rows),
-        "Times in milliseconds from the planned arrival; each row is measured on its own.",
+        "Times in milliseconds from the planned arrival; each row is measured on its own. The "
+        "numbers are those of the pictures.",
     )
 
 
@@ -166,23 +190,25 @@ def _parts_table(
         (*_head(each), name, *(_whole(value, column) for column, value in row.items()))
         for each, name, row in found
     )
-    return [Table(title, ("config", "rps", what, *found[0][2]), rows, says)]
+    columns = (_UNITS.get(name, name) for name in found[0][2])
+    return [Table(title, ("config", "rps", what, *columns), rows, says)]
 
 
 def warnings(outcome: Outcome[LatencyOptions]) -> list[str]:
-    found = []
     if not outcome.facts["points"]:
-        found.append("the samples file is empty: nothing can be measured")
-    for each in outcome.facts["points"]:
+        return ["the samples file is empty: nothing can be measured"]
+    found, points = [], outcome.facts["points"]
+    for each in points:
         failed = each.measured["errors"].numerator or 0
         if failed:
-            found.append(
-                f"{each.name}: {failed:,} of {each.requests:,} requests ended in an error; their "
-                "times count as they are"
-            )
+            ended = f"{failed:,} of {each.requests:,} requests ended in an error"
+            many = "configurations and loads with requests that ended in an error"
+            counted = "their times count as they are"
+            found.append((each.name, f"{ended}; {counted}", f"{many}; {counted}"))
         if 0 < each.priced < each.requests - failed:
-            found.append(
-                f"{each.name}: {each.priced:,} of {each.requests:,} requests say what they cost, "
-                "so the cost of a right answer is not known"
-            )
-    return found
+            priced = f"{each.priced:,} of {each.requests:,} requests say what they cost"
+            many = "configurations and loads where only some requests say what they cost"
+            unknown = "so the cost of a right answer is not known"
+            found.append((each.name, f"{priced}, {unknown}", f"{many}, {unknown}"))
+    # A point is named even where it is the only one, as its gates are.
+    return grouped(found, max(len(points), 2))

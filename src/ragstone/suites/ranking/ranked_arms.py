@@ -11,6 +11,7 @@ from ragstone.contracts.sources import Source
 from ragstone.errors import ConfigError
 from ragstone.report.document.blocks import Cell, Json, Table
 from ragstone.suites.declaration import Arm, O, Outcome, Work
+from ragstone.suites.standard_blocks import MOST_ROWS, grouped
 
 _ENDINGS = (".gz", ".zst", ".tsv", ".csv", ".jsonl", ".json", ".parquet", ".txt", ".run")
 
@@ -118,28 +119,37 @@ def counts_table(
     outcome: Outcome[Any], first: Sequence[tuple[str, int]], said: Mapping[str, str]
 ) -> Table:
     """What came in: `first` for all arms, then four counts for each of them."""
+    ranked = outcome.facts["ranked"]
+    if len(ranked) > MOST_ROWS:
+        word = outcome.suite.arm_word
+        table = tuple(
+            (arm, *(found.as_dict()[name] for name in said)) for arm, found in ranked.items()
+        )
+        says = ", ".join(f"{what}: {count:,}" for what, count in first)
+        return Table("Inputs", (word, *said.values()), table, f"{says.capitalize()}.")
     rows: list[tuple[Cell, ...]] = list(first)
-    for arm, found in outcome.facts["ranked"].items():
+    for arm, found in ranked.items():
         rows += [(f"{arm}: {says}", found.as_dict()[name]) for name, says in said.items()]
     return Table("Inputs", ("what", "count"), tuple(rows))
 
 
 def warnings(outcome: Outcome[Any], where: str) -> list[str]:
     """What was left out or counted as nothing, arm by arm; `where` is what knows the questions."""
-    found = []
+    found, word = [], outcome.suite.arm_word
     for arm, ranked in outcome.facts["ranked"].items():
-        of = f"{arm}: " if outcome.several else ""
         if ranked.missing:
             none = f"with gold {_have(ranked.missing)} no result; each scores 0"
-            found.append(f"{of}{_count(ranked.missing)} {none}")
+            many = f"{word}s without a result for some questions with gold, which score 0"
+            found.append((arm, f"{_count(ranked.missing)} {none}", many))
         if ranked.unknown_qid:
             known = f"{_have(ranked.unknown_qid)} a qid that {where} does not know; not scored"
-            found.append(f"{of}{_count(ranked.unknown_qid)} {known}")
+            many = f"{word}s with results for questions that {where} does not know, not scored"
+            found.append((arm, f"{_count(ranked.unknown_qid)} {known}", many))
         if ranked.duplicates:
-            found.append(
-                f"{of}{ranked.duplicates:,} repeated ids in rankings; each keeps its first place"
-            )
-    return found
+            repeated = "repeated ids in rankings; each keeps its first place"
+            many = f"{word}s with repeated ids in rankings, each of which keeps its first place"
+            found.append((arm, f"{ranked.duplicates:,} {repeated}", many))
+    return grouped(found, len(outcome.arms))
 
 
 def _count(size: int) -> str:

@@ -9,9 +9,9 @@ from ragstone.measure.metric import Measured
 from ragstone.report.charts import shapes
 from ragstone.report.charts.bars import Band, Bar, bars, histogram
 from ragstone.report.charts.plot import STYLES, Line, Panel, plot
-from ragstone.report.charts.scale import Axis, even
+from ragstone.report.charts.scale import Axis, near
 from ragstone.report.document.blocks import Picture
-from ragstone.report.document.figures import number
+from ragstone.report.document.figures import number, whole_percent
 from ragstone.suites.retrieval.delta_s import DeltaS
 from ragstone.suites.retrieval.log_facts import Log
 from ragstone.suites.retrieval.metrics import KS, RISK, STABLE
@@ -45,26 +45,25 @@ def delta_s(found: DeltaS, numbers: Numbers, counts: Sequence[int]) -> Picture:
         ),
         "none": "",
     }[found.source]
-    drawn = histogram(counts, even(0.0, 1.0, 5, title="ΔS"), bands)
+    drawn = histogram(counts, near([0.0, 1.0], 5, "ΔS"), bands, counted="questions")
     return Picture("ΔS and its bands", drawn, f"ΔS of {sum(counts):,} questions: {shares}", says)
 
 
 def delta_s_by_rank(logs: Mapping[str, Log], shown: str) -> Picture:
     """Median and p90 of ΔS over the ranks of every log, that of the one shown drawn in full."""
     order = [shown, *(name for name in logs if name != shown)]
-    legend: list[tuple[str, Line]] = []
+    lines: list[Line] = []
     said = []
     for name in order:
         for what, read in (("median", attrgetter("median")), ("p90", attrgetter("p90"))):
             points = tuple((float(each.rank), read(each)) for each in logs[name].by_rank)
-            color, dash = STYLES[len(legend)]
+            color, dash = STYLES[len(lines)]
             words = f"{name} {what}".lstrip()
-            legend.append((words, Line(points, color, dash, dotted=name == shown)))
+            lines.append(Line(points, color, dash, dotted=name == shown, name=words))
             said.append(f"{words}: " + ", ".join(f"{x:.0f}: {number(y)}" for x, y in points))
     last = max(2, *(each.rank for log in logs.values() for each in log.by_rank))
     across = Axis(1, last, tuple((rank, str(rank)) for rank in range(1, last + 1)), "rank")
-    panel = Panel(across, even(0.0, 1.0, 4, title="ΔS"), tuple(line for _, line in legend))
-    drawn = plot([panel], legend=legend, legend_width=160)
+    drawn = plot([Panel(across, _fitted(lines), tuple(lines), title="ΔS")])
     says = (
         "Every item that was retrieved. Where a curve is flat, the ranks below are no further off."
     )
@@ -76,16 +75,24 @@ def recall(numbers: Numbers, by_type: Mapping[str, Numbers]) -> Picture:
     series = [("all", numbers)]
     if len(by_type) > 1:
         series += list(by_type.items())[:4]
-    legend, said = [], []
+    lines, said = [], []
     for (name, row), (color, dash) in zip(series, STYLES, strict=False):
         points = tuple((float(k), row[f"R@{k}"].value or 0.0) for k in KS)
-        questions = row["missing"].denominator
-        legend.append((f"{name} ({questions:,})", Line(points, color, dash, dotted=True)))
+        words = f"{name} ({row['missing'].denominator:,})"
+        lines.append(Line(points, color, dash, dotted=True, name=words))
         said.append(f"{name}: " + ", ".join(f"R@{k} {number(row[f'R@{k}'].value)}" for k in KS))
-    across = Axis(KS[0], KS[-1], tuple((k, f"R@{k}") for k in KS))
-    panel = Panel(across, even(0.0, 1.0, 4), tuple(line for _, line in legend))
-    drawn = plot([panel], legend=legend, legend_width=160)
-    return Picture("Recall by k and type", drawn, "; ".join(said))
+    across = Axis(KS[0], KS[-1], tuple((k, str(k)) for k in KS), "k, the first retrieved")
+    drawn = plot([Panel(across, _fitted(lines), tuple(lines), title="Recall")])
+    says = (
+        "Of the questions, how many have a relevant id among the first k; in brackets, of how many."
+    )
+    return Picture("Recall by k and type", drawn, "; ".join(said), says)
+
+
+def _fitted(lines: Sequence[Line]) -> Axis:
+    """An axis for shares: as long as the lines need, and up to 1 where they come near it."""
+    shares = [y for line in lines for _, y in line.points]
+    return near([*shares, 1.0] if max(shares, default=1.0) > 0.8 else shares)
 
 
 def tree(nodes: Sequence[Node], answers: bool) -> Picture:
@@ -96,7 +103,8 @@ def tree(nodes: Sequence[Node], answers: bool) -> Picture:
     for node in head:
         share = node.value or 0.0
         color = shapes.PASS if share >= 0.9 else shapes.HOLD if share >= 0.7 else shapes.FAIL
-        note = f"{share:.0%} of {node.questions:,}"
+        asked = "1 question" if node.questions == 1 else f"{node.questions:,} questions"
+        note = f"{whole_percent(share)}, {asked}"
         rows.append(Bar(node.section, share, note, color, node.depth))
     says = f"Each section with the questions anchored in it or below it, by {what}."
     if len(nodes) > len(head):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ragstone.report.charts import shapes
 from ragstone.report.charts.heatmap import Row, Square, heatmap
@@ -12,9 +12,9 @@ from ragstone.report.document.blocks import Picture
 
 DRAWN = 60
 _KNOWN = ("none", "ws", "punct", "syn", "order")
-_RIGHT = Square(shapes.PASS, 0.55)
-_REWORDED = Square(shapes.HOLD, 0.55)
-_BROKEN = Square(shapes.FAIL, 0.9)
+_RIGHT = Square(shapes.PASS, sign="dot")
+_REWORDED = Square(shapes.HOLD, sign="ring")
+_BROKEN = Square(shapes.FAIL, sign="cross")
 _KEY = (("right", _RIGHT), ("right, in other words", _REWORDED), ("broken", _BROKEN))
 
 
@@ -32,7 +32,7 @@ def grid(drawn: Mapping[str, Sequence[DrawnRun]], failed: Collection[str], total
     """The runs of some of the `total` questions; `failed` are all that fail."""
     runs = {(run.jitter, run.seed) for some in drawn.values() for run in some}
     columns = sorted(runs, key=lambda pair: (axis_key(pair[0]), axis_key(pair[1])))
-    side = 14 if len(columns) <= 40 else 9 if len(columns) <= 80 else 6
+    side = 15 if len(columns) <= 40 else 11 if len(columns) <= 80 else 8
     rows = [
         Row(
             qid,
@@ -63,7 +63,7 @@ def _square(qid: str, run: DrawnRun) -> Square:
     looks = _BROKEN if run.broken else _REWORDED if run.reworded else _RIGHT
     what = f"broken: {', '.join(run.broken)}" if run.broken else "right"
     title = f"{qid}, seed {run.seed}, jitter {run.jitter}: {what}"
-    return Square(looks.color, looks.shade, title)
+    return replace(looks, title=title)
 
 
 def _alt(drawn: Mapping[str, Sequence[DrawnRun]], failed: int) -> str:
