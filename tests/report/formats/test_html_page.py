@@ -111,8 +111,8 @@ def test_a_row_without_a_claim_says_so() -> None:
 def test_each_gate_is_drawn_with_its_interval_and_threshold() -> None:
     text = html_page.render(report())
     assert 'aria-label="precision: 0.7241, 95 % interval 0.6222 to 0.8073, threshold ≥ 0.8"' in text
-    assert '<circle class="point" cx="72.41%"' in text
-    assert '<rect class="interval" x="62.22%" y="3" width="18.51%"' in text
+    assert '<circle class="point" cx="49.66%"' in text
+    assert '<rect class="interval" x="8.88%" y="3" width="74.04%"' in text
     assert '<line class="limit" x1="80.0%" x2="80.0%"' in text
 
 

@@ -14,7 +14,7 @@ from ragstone.measure.interval import Interval
 from ragstone.measure.metric import Measured
 from ragstone.report.charts.dots import Dot, Row, dots
 from ragstone.report.charts.plot import Panel, Point, plot
-from ragstone.report.charts.scale import even
+from ragstone.report.charts.scale import near
 from ragstone.report.document.figures import interval
 from ragstone.report.formats import FORMATS, render
 from ragstone.report.formats.gauges import gauge
@@ -115,9 +115,9 @@ def test_an_open_end_is_drawn_to_the_end_of_the_axis(found: tuple[float, Interva
     assert low is not None or drawn.interval.start == 0.0
     assert high is not None or stop == pytest.approx(100.0)
     assert "nan" not in dots([Row("p99", (Dot(value, (low, high)),))], "now", "before")
-    axis = even(-1e6, 1e6, 4)
+    axis = near([-1e6, 1e6])
     point = Point(value, value, (low, high), (low, high))
-    assert "nan" not in plot([Panel(axis, axis, points=(point,))], width=100, height=100)
+    assert "nan" not in plot([Panel(axis, axis, points=(point,))], height=100)
 
 
 def test_open_ends_in_words() -> None:
