@@ -20,11 +20,17 @@ from ragstone.gates.gate import Judged, Status
 from ragstone.gates.judge import split_flags, suggestion
 from ragstone.report.build import combine
 from ragstone.report.document.blocks import Offender
-from ragstone.report.document.figures import interval
 from ragstone.report.model import Report
 from ragstone.report.plain_names import metric_of, titled
 from ragstone.report.text import listed, shown, visible
-from ragstone.report.words import about, gate_share, gate_value, interval_name, unproven
+from ragstone.report.words import (
+    about,
+    gate_interval,
+    gate_share,
+    gate_value,
+    interval_name,
+    unproven,
+)
 from ragstone.suites.arms_apart import sources_of
 from ragstone.suites.config_file import Config, options_of
 from ragstone.suites.gate_plan import Planned, each_judged
@@ -132,7 +138,7 @@ def _gate_in_words(report: Report, gate: Judged, name: str) -> str:
         over = gate_share(report, gate)
         found = f"{gate_value(report, gate)}{f' ({over})' if over else ''}"
     if gate.interval:
-        found += f", {interval_name(report)} {interval(gate.interval, gate.needs_samples)}"
+        found += f", {interval_name(report)} {gate_interval(report, gate)}"
     facts = {"expected": str(gate.threshold), "found": found, "note": about(gate)}
     qids = report.offending.get(gate.name, ())
     where = [_line_of(report, qid) for qid in qids[:_NAMED]]

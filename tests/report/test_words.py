@@ -72,7 +72,7 @@ def test_a_slice_does_not_borrow_the_numbers_of_the_whole() -> None:
 
 
 def test_a_quantile_carries_its_unit() -> None:
-    assert words.value(LATENCY) == "1,840.2500 ms"
+    assert words.value(LATENCY) == "1,840 ms"
 
 
 def test_a_vacuous_gate_says_so_once() -> None:
@@ -106,7 +106,7 @@ def test_the_interval_is_named_by_its_level(settings: dict[str, object], name: s
 
 def test_a_report_of_several_suites_finds_its_metrics_under_their_suite() -> None:
     both = combine([report(), passing()])
-    assert words.gate_value(both, both.gates[5]) == "1,840.2500 ms"
+    assert words.gate_value(both, both.gates[5]) == "1,840 ms"
     assert words.sentence(both, both.gates[1]).startswith("answers.chr: 0.8161 (71/87)")
     assert "answers.precision" not in words.ungated(both)
 

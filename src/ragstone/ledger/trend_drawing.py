@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from ragstone.gates.gate import Threshold
 from ragstone.ledger.trend_lines import Line, Point, Section
 from ragstone.report.charts.scale import Axis, near
-from ragstone.report.words import threshold
+from ragstone.report.document.figures import limit as written
 
 HEIGHT = 190
 # A threshold that held for less of the width has no words of its own.
@@ -81,8 +81,8 @@ def drawing(line: Line, section: Section) -> Drawing:
         path=tuple(_path(line.points, axis)),
         intervals=tuple(_intervals(line.points, axis)),
         limits=tuple(_limits(line.points, axis)),
-        limit_words=tuple(_limit_words(line.points, axis)),
-        limit=_newest_limit(line.newest, axis),
+        limit_words=tuple(_limit_words(line, axis)),
+        limit=_newest_limit(line, axis),
         marks=tuple(_marks(line.points, axis)),
     )
 
@@ -140,21 +140,21 @@ def _limits(points: Sequence[Point], axis: Axis) -> Iterator[Stroke]:
             yield Stroke(end, _down(axis, one.value), end, _down(axis, two.value))
 
 
-def _limit_words(points: Sequence[Point], axis: Axis) -> Iterator[Words]:
+def _limit_words(line: Line, axis: Axis) -> Iterator[Words]:
     """What thresholds there were before the newest, which is written beside the drawing."""
-    said = None
+    points, said = line.points, None
     for start, end, limit in _steps(points):
         if limit in (said, points[-1].threshold) or end - start < _WORTH_WORDS:
             continue
         said, y = limit, _down(axis, limit.value)
         # On the side where no gate passes.
         below = (limit.op in (">=", ">") and y < HEIGHT - 16) or y < 16
-        yield Words(start, y + (14 if below else -6), "start", threshold(limit))
+        yield Words(start, y + (14 if below else -6), "start", written(limit, line.unit))
 
 
-def _newest_limit(point: Point, axis: Axis) -> tuple[float, str] | None:
-    limit = point.threshold
-    return None if limit is None else (_down(axis, limit.value), threshold(limit))
+def _newest_limit(line: Line, axis: Axis) -> tuple[float, str] | None:
+    limit = line.newest.threshold
+    return None if limit is None else (_down(axis, limit.value), written(limit, line.unit))
 
 
 def _marks(points: Sequence[Point], axis: Axis) -> Iterator[Mark]:

@@ -136,7 +136,7 @@ def _cells(section: Section, index: int) -> list[str]:
 
 def _value(point: Point, unit: str) -> str:
     """`0.7000 (0.5000 to 0.8500) ❌ >= 0.8`: with its threshold where the gate does not pass."""
-    ends = words.ends(point)
+    ends = words.ends(point, unit)
     said = prose(words.value(point, unit)) + (f" ({prose(ends)})" if ends else "")
     if point.status in ("", "PASS"):
         return said
@@ -159,7 +159,7 @@ def html(trend: Trend, link: Link) -> str:
 
 def tip(line: Line, recording: Recording, point: Point) -> str:
     """What a point says when it is pointed at, a line each."""
-    ends, limit = words.ends(point), words.limit(point)
+    ends, limit = words.ends(point, line.unit), words.limit(point)
     made = " of ".join(filter(None, (words.commit(recording), recording.branch)))
     lines = (
         f"{words.when(recording)} UTC, run {recording.short}",

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from ragstone.gates.gate import TOLERANCE
 from ragstone.ledger.recording import Recording
 from ragstone.ledger.trend_lines import Line, Point, Section
-from ragstone.report.document.figures import ABSENT, PLACES, interval, number
+from ragstone.report.document.figures import ABSENT, interval, judged_quantity, number, quantity
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _LEVEL = _BLOCKS[3]
 # Beyond this, decimals say nothing to people.
-_LARGE = 100
 
 
 def when(recording: Recording) -> str:
@@ -42,35 +41,20 @@ def value(point: Point, unit: str = "") -> str:
     >>> value(Point(0.79996, threshold=Threshold(">=", 0.8), status="FAIL"))
     '0.79996'
     >>> value(Point(3.0, numerator=3)), value(Point(1840.25), "ms"), value(Point())
-    ('3', '1,840.2 ms', '–')
+    ('3', '1,840 ms', '–')
     """
     if point.value is None:
         return ABSENT
     if point.whole and float(point.value).is_integer():
         return number(int(point.value))
-    said = number(float(point.value), _places(point))
-    return f"{said} {unit}".rstrip()
+    if point.threshold is None:
+        return quantity(point.value, unit)
+    return judged_quantity(point.value, point.threshold, unit)
 
 
-def _places(point: Point) -> int:
-    least = _usual(point.value or 0.0)
-    limit = point.threshold
-    if limit is None or point.value is None or limit.holds(point.value):
-        return least
-    told = (each for each in range(least, 12) if not limit.holds(round(point.value, each)))
-    return next(told, 12)
-
-
-def _usual(value: float) -> int:
-    return PLACES if abs(value) < _LARGE else 1
-
-
-def ends(point: Point) -> str:
+def ends(point: Point, unit: str = "") -> str:
     """The interval, `0.2500 to 0.7500`; nothing where there is none."""
-    if point.interval is None:
-        return ""
-    widest = max((abs(end) for end in point.interval if end is not None), default=0.0)
-    said = interval(point.interval, places=_usual(widest))
+    said = interval(point.interval, unit=unit)
     return "" if said == ABSENT else said
 
 
@@ -85,8 +69,8 @@ def changed(line: Line) -> str:
         return ABSENT
     if line.newest.whole and float(change).is_integer():
         return f"{int(change):+,}" if change else "0"
-    said = number(float(change), _usual(change))
-    return f"+{said}" if change > 0 and not said.startswith("0.0000") else said
+    said = quantity(change, line.unit)
+    return f"+{said}" if change > 0 and any(each in said for each in "123456789") else said
 
 
 def limit(point: Point) -> str:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from ragstone.gates.gate import NOT_FROZEN, Judged, Status, Threshold
 from ragstone.gates.proof import percent, refuted
-from ragstone.measure.metric import Count, Measured, Quantile, Statistic
+from ragstone.measure.metric import Count, Measured
 from ragstone.measure.more_questions import more_questions
 from ragstone.report.document.blocks import Answered, Cell, Offender, QuestionPair, Step, Table
-from ragstone.report.document.figures import ABSENT, PLACES, interval, number
+from ragstone.report.document.figures import (
+    ABSENT,
+    interval,
+    judged_quantity,
+    limit,
+    number,
+    quantity,
+    unit_of,
+)
 from ragstone.report.model import Report
 
 # The formats ask this module for every word.
@@ -97,8 +104,33 @@ def value(measured: Measured) -> str:
     raw = measured.value
     if raw is not None and isinstance(measured.metric, Count) and float(raw).is_integer():
         return number(int(raw))
-    unit = measured.metric.unit if isinstance(measured.metric, Quantile | Statistic) else ""
-    return f"{number(raw)} {unit}".rstrip() if raw is not None else ABSENT
+    return quantity(raw, unit_of(measured.metric)) if raw is not None else ABSENT
+
+
+def metric_interval(measured: Measured) -> str:
+    """A metric's interval, in its unit."""
+    return interval(measured.interval, measured.needs_samples, unit=unit_of(measured.metric))
+
+
+def gate_unit(report: Report, gate: Judged) -> str:
+    """What the number of a gate counts, such as `ms`."""
+    measured = metric_of(report, gate)
+    return unit_of(measured.metric) if measured else ""
+
+
+def gate_interval(report: Report, gate: Judged) -> str:
+    """A gate's interval, in the unit of its metric."""
+    return interval(gate.interval, gate.needs_samples, unit=gate_unit(report, gate))
+
+
+def around(report: Report, found: Measured | Judged) -> str:
+    """The interval of a metric or of a gate, in words."""
+    return gate_interval(report, found) if isinstance(found, Judged) else metric_interval(found)
+
+
+def gate_limit(report: Report, gate: Judged) -> str:
+    """A gate's threshold in the signs of print, in the unit of its metric."""
+    return limit(gate.threshold, gate_unit(report, gate))
 
 
 def share(measured: Measured | Judged) -> str:
@@ -123,7 +155,7 @@ def threshold(gate: Threshold) -> str:
     >>> threshold(Threshold("<=", 0.05))
     '≤ 0.05'
     """
-    return str(gate).replace(">=", "≥").replace("<=", "≤")
+    return limit(gate)
 
 
 def interval_name(report: Report) -> str:
@@ -162,16 +194,11 @@ def gate_value(report: Report, gate: Judged) -> str:
 
     0.79996 fails `>= 0.8` and rounds to 0.8000, so it gets the places it needs to tell.
     """
-    measured, number_ = whole(report, gate), gate.value
-    if measured and isinstance(measured.metric, Count | Quantile):
-        # Without the waived questions it is another number than the metric's.
-        return value(replace(measured, value=number_))
-    if number_ is None or gate.threshold.holds(number_):
-        return number(number_)
-    for places in range(PLACES, 12):
-        if not gate.threshold.holds(round(number_, places)):
-            return number(number_, places)
-    return number(number_, 12)
+    measured = metric_of(report, gate)
+    counted = measured is not None and isinstance(measured.metric, Count)
+    if counted and gate.value is not None and float(gate.value).is_integer():
+        return number(int(gate.value))
+    return judged_quantity(gate.value, gate.threshold, gate_unit(report, gate))
 
 
 def about(gate: Judged) -> str:
@@ -382,6 +409,6 @@ def sentence(report: Report, gate: Judged) -> str:
     elif over:
         said += f" ({over})"
     if gate.interval:
-        said += f", {interval_name(report)} {interval(gate.interval, gate.needs_samples)}"
+        said += f", {interval_name(report)} {gate_interval(report, gate)}"
     said += f"; the gate is {gate.threshold}"
     return f"{said}; {about(gate)}" if about(gate) else said

@@ -164,25 +164,23 @@ def _ranked_picture(outcome: Outcome[Any], name: str, order: Sequence[str]) -> P
     """Many arms by one metric; the table has the others."""
     from ragstone.report.charts.ranked import Ranked, ranked
 
-    items = []
-    for arm in order:
+    known = [arm for arm in order if not outcome.measured[arm][name].vacuous]
+    items, said = [], []
+    for arm in known:
         found = outcome.measured[arm][name]
-        if found.value is not None and not found.vacuous:
-            title = f"{arm}: {number_with_interval(found)}"
-            marked = "baseline" if arm == outcome.baseline else ""
-            items.append(Ranked(arm, found.value, found.interval, title, marked))
-    word, around = outcome.suite.arm_word, _around(outcome)
-    ends = [f"{each.name} {number(each.value)}" for each in items]
+        said.append(f"{arm} {number_with_interval(found)}")
+        marked = arm == outcome.baseline
+        items.append(Ranked(found.value or 0.0, found.interval, said[-1], marked))
+    word, base = outcome.suite.arm_word, outcome.baseline
+    full, hollow = f"a {word}, with its {_around(outcome)}", f"{base}, the baseline"
+    says = f"Best: {said[0]}. Last: {said[-1]}." if said else ""
+    if base in known:
+        says += f" The baseline, {base}, is number {known.index(base) + 1:,} of {len(known):,}."
     return Picture(
         f"{word.capitalize()}s by {name}",
-        ranked(
-            items,
-            words=f"{word}s",
-            full=f"a {word}, with its {around}",
-            hollow=f"{outcome.baseline}, the baseline",
-        ),
-        f"{len(items):,} {word}s by {name}, best first: {few_words(ends)}.",
-        "The table below has every name and number.",
+        ranked(items, words=f"{word}s", full=full, hollow=hollow),
+        f"{len(items):,} {word}s by {name}, best first: {few_words(said)}.",
+        says,
     )
 
 

@@ -59,7 +59,7 @@ CHARTS: dict[str, Chart] = {
     "heatmap": a_heatmap,
     "plot": a_plot,
     "ranked": lambda text, share: ranked(
-        [Ranked(text, 1.0, (share, 1.0), text), Ranked(text, share, None, text, marked=text)],
+        [Ranked(1.0, (share, 1.0), text), Ranked(share, None, text, marked=True)],
         words=text,
         full=text,
         hollow=text,

@@ -42,17 +42,22 @@ def heatmap(
     columns: Sequence[Column],
     *,
     side: float,
+    tall: float = 0,
     key: Sequence[tuple[str, Square]] = (),
     row_title: str = "",
     column_title: str = "",
 ) -> str:
-    """The chart; a column is `(group, name)`, and the group is written above its columns."""
-    said, top = shapes.key([(words, _marked(4, -7, 14, square)) for words, square in key])
+    """The chart; a column is `(group, name)`, and the group is written above its columns.
+
+    A cell is a square of this `side`, or as `tall` as is said.
+    """
+    tall = tall or side
+    said, top = shapes.key([(words, _marked(4, -7, 14, 14, square)) for words, square in key])
     top += TOP + (20 if column_title else 0)
     places = _places(columns, side)
     right = max(places.values(), default=LEFT) + side
     # Small squares are set apart, so that the names of their rows do not touch.
-    pitch = max(side + BETWEEN, 15)
+    pitch = max(tall + BETWEEN, 15)
     parts = [
         said,
         shapes.label((LEFT + right) / 2, top - 26, column_title),
@@ -64,8 +69,8 @@ def heatmap(
         parts.append(shapes.text(middle, top - 8, group, "middle", size=11, weight=600, length=15))
     for index, row in enumerate(rows):
         y = top + pitch * index
-        parts += _row(row, y, places, side)
-        note = shapes.text(right + 10, y + side / 2 + 4, row.note, size=11, color=shapes.FAIL)
+        parts += _row(row, y, places, side, tall)
+        note = shapes.text(right + 10, y + tall / 2 + 4, row.note, size=11, color=shapes.FAIL)
         parts.append(note)
     width = max(right + 20 + max(shapes.width_of(row.note[:60], 11) for row in rows), shapes.NARROW)
     return shapes.fixed_picture(width, top + pitch * len(rows) + 4, parts)
@@ -85,18 +90,18 @@ def _places(columns: Iterable[Column], side: float) -> dict[Column, float]:
     return places
 
 
-def _row(row: Row, y: float, places: Mapping[Column, float], side: float) -> list[str]:
-    base, weight = y + side / 2 + 4, 700 if row.note else 400
+def _row(row: Row, y: float, places: Mapping[Column, float], side: float, tall: float) -> list[str]:
+    base, weight = y + tall / 2 + 4, 700 if row.note else 400
     parts = [shapes.text(LEFT - 12, base, row.name, "end", size=11, weight=weight, length=19)]
     for column, square in row.squares.items():
-        parts.append(shapes.titled(square.title, _marked(places[column], y, side, square)))
+        parts.append(shapes.titled(square.title, _marked(places[column], y, side, tall, square)))
     return parts
 
 
-def _marked(x: float, y: float, side: float, square: Square) -> str:
+def _marked(x: float, y: float, side: float, tall: float, square: Square) -> str:
     """A cell at its place."""
-    middle, center, color = x + side / 2, y + side / 2, square.color
-    rail = shapes.rect(x, y, side, side, shapes.RAIL)
+    middle, center, color = x + side / 2, y + tall / 2, square.color
+    rail = shapes.rect(x, y, side, tall, shapes.RAIL)
     if square.sign == "dot":
         return rail + shapes.circle(middle, center, side * 0.24, color)
     if square.sign == "ring":
@@ -107,9 +112,9 @@ def _marked(x: float, y: float, side: float, square: Square) -> str:
             [(middle - arm, center + slope * arm), (middle + arm, center - slope * arm)]
             for slope in (1, -1)
         ]
-        full = shapes.rect(x, y, side, side, color)
+        full = shapes.rect(x, y, side, tall, color)
         return full + "".join(shapes.line(each, shapes.PAPER, width=1.5) for each in strokes)
-    filled = shapes.rect(x, y, side, side, color, opacity=square.shade * STRONGEST)
+    filled = shapes.rect(x, y, side, tall, color, opacity=square.shade * STRONGEST)
     ink, weight = (shapes.INK, 600) if square.shade else (shapes.MUTED, 400)
     said = shapes.text(middle, center + 6, square.text, "middle", size=17, weight=weight, color=ink)
     return rail + filled + said

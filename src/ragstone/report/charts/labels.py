@@ -83,10 +83,10 @@ def place(
     """
     boxes, wide = list(taken), width_of(words, size)
     for aside, down, anchor in (
-        (away * 0.7, -away, "start"),
-        (-away * 0.7, -away, "end"),
-        (away * 0.7, away, "start"),
-        (-away * 0.7, away, "end"),
+        (away * 0.9, -away, "start"),
+        (-away * 0.9, -away, "end"),
+        (away * 0.9, away, "start"),
+        (-away * 0.9, away, "end"),
         (away, 0.0, "start"),
         (-away, 0.0, "end"),
         (0.0, -away - size / 2, "middle"),

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from ragstone.measure.interval import Interval
 from ragstone.report.charts import shapes
-from ragstone.report.charts.labels import Box, around, place
-from ragstone.report.charts.plot import BOTTOM, GUTTER, RIGHT, TOP, axes
+from ragstone.report.charts.plot import BOTTOM, GUTTER, RIGHT, axes
 from ragstone.report.charts.scale import Axis, near
 from ragstone.report.charts.shapes import Share
 
@@ -17,17 +16,16 @@ HEIGHT = 260
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A value under its name; a marked one is drawn hollow, and named if there is room."""
+    """A value; a marked one is drawn as a ring, on top of the others."""
 
-    name: str
     value: float
     interval: Interval | None
     title: str
-    marked: str = ""
+    marked: bool = False
 
 
 def ranked(items: Sequence[Ranked], *, words: str, full: str, hollow: str) -> str:
-    """The items in their order from left to right; the first, the last and the marked are named."""
+    """The items in their order, from left to right; `words` is what they are."""
     ends = [end for each in items for end in each.interval or () if end is not None]
     upward = near([*ends, *(each.value for each in items)])
     range_sign = shapes.line([(10, -8), (10, 8)], shapes.RANGE, width=3)
@@ -38,56 +36,22 @@ def ranked(items: Sequence[Ranked], *, words: str, full: str, hollow: str) -> st
     said, top = shapes.key(signs, GUTTER)
     across = Axis(0, max(len(items), 1), (), f"{len(items):,} {words}, best first")
     parts = [*axes(across, upward, HEIGHT), *_items(items, upward)]
-    drawn = shapes.lower(top + TOP, parts)
-    height = top + TOP + HEIGHT + BOTTOM
+    drawn = shapes.lower(top + 8, parts)
+    height = top + 8 + HEIGHT + BOTTOM
     return shapes.picture(height, [said, drawn], left=GUTTER, right=RIGHT)
 
 
 def _items(items: Sequence[Ranked], axis: Axis) -> list[str]:
-    parts, spots = [], []
+    dots, rings = [], []
     for number, item in enumerate(items):
-        share, y = (number + 0.5) / len(items), HEIGHT * (1 - axis.share(item.value))
+        x, y = Share((number + 0.5) / len(items)), HEIGHT * (1 - axis.share(item.value))
         stroke = ""
         if item.interval is not None:
-            low, high = (HEIGHT * (1 - axis.share(e)) for e in axis.closed(item.interval))
-            stroke = shapes.line([(Share(share), low), (Share(share), high)], shapes.RANGE, width=2)
-        color = shapes.INK if item.marked else shapes.BAR
-        dot = shapes.circle(Share(share), y, 3.5, color, hollow=bool(item.marked))
-        parts.append(shapes.titled(item.title, stroke, dot))
-        spots.append((share, y))
-    return parts + _names(items, spots)
-
-
-def _names(items: Sequence[Ranked], spots: Sequence[tuple[float, float]]) -> list[str]:
-    taken: list[Box] = [around(share, y, 5) for share, y in spots]
-    named = {0: "best", len(items) - 1: "last"}
-    named |= {n: each.marked for n, each in enumerate(items) if each.marked}
-    parts = []
-    for number, what in named.items():
-        (share, y), words = spots[number], f"{what}: {items[number].name}"
-        found = place(
-            share,
-            y,
-            words,
-            taken,
-            size=shapes.SMALL,
-            margins=GUTTER + RIGHT,
-            left=0,
-            right=RIGHT,
-            top=0,
-            bottom=HEIGHT,
-        )
-        if found is not None:
-            taken.append(found.box)
-            parts.append(
-                shapes.text(
-                    Share(share),
-                    found.y,
-                    words,
-                    found.anchor,
-                    right=found.right,
-                    size=shapes.SMALL,
-                    weight=600,
-                )
-            )
-    return parts
+            low, high = (HEIGHT * (1 - axis.share(end)) for end in axis.closed(item.interval))
+            stroke = shapes.line([(x, low), (x, high)], shapes.RANGE, width=2)
+        if item.marked:
+            ring = shapes.circle(x, y, 6, shapes.INK, hollow=True)
+            rings.append(shapes.titled(item.title, stroke, ring))
+        else:
+            dots.append(shapes.titled(item.title, stroke, shapes.circle(x, y, 3, shapes.BAR)))
+    return dots + rings

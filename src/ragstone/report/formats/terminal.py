@@ -21,7 +21,7 @@ from ragstone.report.document.blocks import (
     Reading,
     Table,
 )
-from ragstone.report.document.figures import interval, number
+from ragstone.report.document.figures import number
 from ragstone.report.formats.highlight import FORBIDDEN, FOUND, PLAIN, UNSUPPORTED, pieces
 from ragstone.report.formats.screen import Rows, Screen
 from ragstone.report.model import Report
@@ -100,7 +100,7 @@ def _gates(report: Report) -> Rows:
             Text(words.gate_value(report, gate)),
             Text(str(gate.threshold)),
             Text(words.gate_share(report, gate)),
-            Text(interval(gate.interval, gate.needs_samples)),
+            Text(words.gate_interval(report, gate)),
         )
         for gate in report.gates
     )
@@ -123,7 +123,7 @@ def _metrics(metrics: Mapping[str, Measured], level: str) -> Rows:
             Text(shown(name, CELL)),
             Text(words.value(measured)),
             Text(words.share(measured)),
-            Text(interval(measured.interval, measured.needs_samples)),
+            Text(words.metric_interval(measured)),
             Text("vacuous" if measured.vacuous else "", "dim"),
         )
         for name, measured in metrics.items()

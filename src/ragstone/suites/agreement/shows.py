@@ -130,7 +130,7 @@ def _confusion(counts: Counter[tuple[str, str]]) -> Picture:
     columns = [(label, "") for label in LABELS]
     return Picture(
         "Confusion matrix",
-        heatmap(rows, columns, side=84, row_title="scholar", column_title="auditor"),
+        heatmap(rows, columns, side=114, tall=56, row_title="scholar", column_title="auditor"),
         f"Items by scholar/auditor label: {', '.join(said) or 'none'}.",
         "Rows are the scholar's labels, columns the auditor's; agreement is on the diagonal.",
     )

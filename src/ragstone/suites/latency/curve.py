@@ -42,7 +42,8 @@ def curve(
     """
     # What is beaten, or does not work, is drawn first, so that it covers nothing good.
     drawn = sorted(points, key=lambda p: (p.config in standing.frontier, numbers[p.config]))
-    named = [p for p in points if len(points) <= _NAMED or p.config in standing.frontier]
+    ordered = sorted(points, key=lambda p: numbers[p.config])
+    named = [p for p in ordered if len(points) <= _NAMED or p.config in standing.frontier]
     labels = {p.config: str(numbers[p.config]) for p in named[:_NAMED]}
     across = _milliseconds(points, limit)
     panels = []
