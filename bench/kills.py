@@ -121,7 +121,7 @@ COMMANDS = (
     Command(
         "context",
         "context --reference reference.jsonl --results results0.jsonl results1.jsonl "
-        "results2.jsonl results3.jsonl --out made/out",
+        "results2.jsonl results3.jsonl -o made/out/",
         retrieved,
         sets=("out",),
     ),

@@ -14,7 +14,7 @@ from ragstone.cli.main import commands, parser_of
 
 # --debug prints tracebacks on purpose, a download needs a network, and a help text is no run.
 _LEFT_OUT = ("help", "version", "debug", "allow_download", "target", "evidence")
-_WRITTEN = ("output", "out", "tsv", "write", "timings", "journal", "dir")
+_WRITTEN = ("output", "out", "tsv", "write", "timings", "journal")
 _READ = ("FILE", "DOCS", "GOLD", "DIR", "GRID.TOML", "INDEX")
 _COUNTED = ("N", "K", "BYTES", "SUPPORT")
 

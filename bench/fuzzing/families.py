@@ -132,7 +132,7 @@ def _context(chance: Random) -> Case:
     else:
         reference = broken_text(chance, reference)
     words = ["context", "--results", "results", "--reference", "reference"]
-    words += chance.choice(([], ["--out", "eval"], ["-o", "out.html"]))
+    words += chance.choice(([], ["-o", "eval/"], ["-o", "out.html"]))
     return Case(
         "context",
         (*words, *more_flags(chance, "context")),
@@ -403,13 +403,14 @@ def _convert(chance: Random) -> Case:
 _SUITES: dict[str, dict[str, str]] = {
     "score": {"gold": "gold", "trace": "trace", "texts": "texts", "judged": "judged"},
     "retrieval": {"gold": "retrieval_gold", "log": "retrieval_log", "manifest": "manifest"},
+    "retrieval calibrate": {"gold": "retrieval_gold", "manifest": "manifest"},
     "canary": {"gold": "retrieval_gold", "live": "retrieval_log", "shadow": "retrieval_log"},
     "latency score": {"gold": "gold", "samples": "sample"},
     "stability score": {"gold": "gold", "runs": "run"},
     "audit": {"trace": "trace", "texts": "texts", "judged": "judged"},
     "power": {"gold": "gold", "trace": "trace", "texts": "texts"},
 }
-_LOAD = ("--grid", "grid.toml", "--rps", "20", "--duration", "0.05", "--warmup", "0")
+_LOAD = ("--knobs", "grid.toml", "--rps", "20", "--duration", "0.05", "--warmup", "0")
 # The family, how often it comes in a round, and what makes a case of it.
 _COUNTED: tuple[tuple[str, int, Make], ...] = (
     *((f"check {name}", 12 if name in JUDGED else 1, _check(name)) for name in ROWS),

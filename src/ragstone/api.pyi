@@ -72,10 +72,10 @@ def answers(
     formats: formats of your own, by name
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to test does not pass
+    strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
-    baseline: whom the other systems are compared with (the first); or an earlier run: its rows (.parquet), its report (.json) or its own inputs
+    baseline: what to compare with: another system (the first), or an earlier run: its rows (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
@@ -157,10 +157,10 @@ def retrieval(
     ids: read ids that are whole numbers as text, or ids that are texts by their hash
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to test does not pass
+    strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
-    baseline: compare with this: its rows (.parquet), its report (.json) or its own inputs
+    baseline: what to compare with: the rows of an earlier run (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
@@ -239,10 +239,10 @@ def canary(
     ids: read ids that are whole numbers as text, or ids that are texts by their hash
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to test does not pass
+    strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
-    baseline: compare with this: its rows (.parquet), its report (.json) or its own inputs
+    baseline: what to compare with: the rows of an earlier run (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
@@ -300,6 +300,7 @@ def context(
     master: str | None = ...,
     spark_conf: str | Sequence[str] = ...,
     grade: int = ...,
+    no_repeats: bool = ...,
     k: int = ...,
     id_pattern: str = ...,
     threads: int | None = ...,
@@ -312,10 +313,10 @@ def context(
     ids: read ids that are whole numbers as text, or ids that are texts by their hash
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to test does not pass
+    strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
-    baseline: whom the other systems are compared with (the first); or an earlier run: its rows (.parquet), its report (.json) or its own inputs
+    baseline: what to compare with: another system (the first), or an earlier run: its rows (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
@@ -333,7 +334,8 @@ def context(
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
-    grade: the grade from which on a document is relevant
+    grade: documents of this grade or above are relevant
+    no_repeats: a document that a system names twice for a question is an error
     k: the cut of the @k metrics
     id_pattern: the part of an id that names the document
     """
@@ -368,6 +370,7 @@ def trec(
     master: str | None = ...,
     spark_conf: str | Sequence[str] = ...,
     grade: int = ...,
+    no_repeats: bool = ...,
     metrics: str | Sequence[str] = ...,
     over: Literal["relevant", "both", "judged"] = ...,
     threads: int | None = ...,
@@ -380,10 +383,10 @@ def trec(
     ids: read ids that are whole numbers as text, or ids that are texts by their hash
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to test does not pass
+    strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
-    baseline: whom the other systems are compared with (the first); or an earlier run: its rows (.parquet), its report (.json) or its own inputs
+    baseline: what to compare with: another system (the first), or an earlier run: its rows (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
@@ -401,7 +404,8 @@ def trec(
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
-    grade: the grade from which on a document is relevant
+    grade: documents of this grade or above are relevant
+    no_repeats: a document that a system names twice for a question is an error
     metrics: ndcg@10 map mrr P@5 R@10 success@5 bpref rprec ndcg@10_exp; trec_eval's names too
     over: which questions the averages are over
     """
@@ -451,14 +455,14 @@ def latency(
 
     gold: the gold set
     samples: the samples: files, globs, or -
-    baseline: samples to compare with
+    baseline: what to compare with: samples, or an earlier run: its rows (.parquet) or its report (.json)
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: read ids that are whole numbers as text, or ids that are texts by their hash
     gold_from: the gold set is another tool's, of this format
     formats: formats of your own, by name
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to test does not pass
+    strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
@@ -549,10 +553,10 @@ def agreement(
     formats: formats of your own, by name
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to test does not pass
+    strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
-    baseline: compare with this: its rows (.parquet), its report (.json) or its own inputs
+    baseline: what to compare with: the rows of an earlier run (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
@@ -636,10 +640,10 @@ def people(
     formats: formats of your own, by name
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to test does not pass
+    strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
-    baseline: compare with this: its rows (.parquet), its report (.json) or its own inputs
+    baseline: what to compare with: the rows of an earlier run (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
@@ -719,10 +723,10 @@ def stability(
     formats: formats of your own, by name
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to test does not pass
+    strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
-    baseline: compare with this: its rows (.parquet), its report (.json) or its own inputs
+    baseline: what to compare with: the rows of an earlier run (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
@@ -803,10 +807,10 @@ def audit(
     formats: formats of your own, by name
     gates: thresholds, over the file's and the defaults; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to test does not pass
+    strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
-    baseline: compare with this: its rows (.parquet), its report (.json) or its own inputs
+    baseline: what to compare with: the rows of an earlier run (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared

@@ -26,7 +26,7 @@ COMPLETED = {
     "ragstone --vers": "--version",
     "ragstone --print-completion fi": "fish",
     "ragstone gold li": "lint",
-    "ragstone gold lint --strict --man": "--manifest",
+    "ragstone gold lint --exit-code --man": "--manifest",
     "ragstone demo --ba": "--bad",
     "ragstone retrieval cali": "calibrate",
     "ragstone score --keep fi": "first",
@@ -165,7 +165,7 @@ def test_zsh_finds_the_script_in_its_folder_of_functions(scripts: dict[str, Path
     functions = scripts["zsh"].parent / "functions"
     functions.mkdir()
     shutil.copy(scripts["zsh"], functions / "_ragstone")
-    lines = ["ragstone scor", "ragstone gold lint --strict --man"]
+    lines = ["ragstone scor", "ragstone gold lint --exit-code --man"]
     found = zsh(scripts["zsh"], lines, before=f"fpath=({functions} $fpath)")
     assert found == {line: [COMPLETED[line]] for line in lines}
 
@@ -190,7 +190,7 @@ def test_bash_offers_every_command_and_every_flag_of_every_command(
     lines = {f"ragstone {name} -".replace("  ", " "): place for name, place in PLACES.items()}
     found = bash(scripts["bash"], list(lines))
     for line, place in lines.items():
-        assert found[line] == [name for flag in place.flags for name in flag.names], line
+        assert found[line] == [name for flag in place.listed for name in flag.names], line
     assert bash(scripts["bash"], ["ragstone "])["ragstone "] == list(commands())
 
 
@@ -200,7 +200,7 @@ def test_fish_offers_every_command_and_every_long_flag_of_every_command(
     lines = {f"ragstone {name} --".replace("  ", " "): place for name, place in PLACES.items()}
     found = fish(scripts["fish"], list(lines))
     for line, place in lines.items():
-        names = {name for flag in place.flags for name in flag.names if name.startswith("--")}
+        names = {name for flag in place.listed for name in flag.names if name.startswith("--")}
         assert set(found[line]) == names, line
     assert set(fish(scripts["fish"], ["ragstone "])["ragstone "]) == set(commands())
 
@@ -218,7 +218,7 @@ def test_the_zsh_script_has_every_command_and_every_flag_of_every_command(
     for place in PLACES.values():
         body = of_function(script, place)
         given = set(re.findall(r"^ +'\*(-[\w-]+)\[", body, re.MULTILINE))
-        assert given == {name for flag in place.flags for name in flag.names}, place.name
+        assert given == {name for flag in place.listed for name in flag.names}, place.name
         assert [name for name, _ in place.inner if f"'{name}:" not in body] == []
 
 
@@ -230,16 +230,18 @@ def helped(name: str) -> Iterator[str]:
         (inner,) = [each for each in parser._actions if each.dest in ("command", "action")]
         assert isinstance(inner.choices, dict)
         parser = inner.choices[word]
-    yield from re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", parser.format_usage())
+    # Each flag has a line of its own, which begins with all its names.
+    for line in re.findall(r"^  (-.*)", parser.format_help(), re.MULTILINE):
+        yield re.split(r"  | [^-]", line)[0].split(", ")[0]
 
 
 @pytest.mark.parametrize("name", PLACES)
 def test_the_flags_of_a_place_are_those_of_its_help(name: str) -> None:
-    known = {each for flag in PLACES[name].flags for each in flag.names}
+    known = {each for flag in PLACES[name].listed for each in flag.names}
     shown = set(helped(name))
     assert shown <= known
-    # A usage line shows one name of each flag.
-    assert len(shown) == len(PLACES[name].flags)
+    # One name of each.
+    assert len(shown) == len(PLACES[name].listed)
 
 
 def test_every_command_is_a_place() -> None:
@@ -249,7 +251,7 @@ def test_every_command_is_a_place() -> None:
 
 def test_no_word_means_something_to_a_shell() -> None:
     """Lists of words are expanded by bash and fish: `$(...)` in one would be run."""
-    values = [flag.value for place in PLACES.values() for flag in place.flags if flag.value]
+    values = [flag.value for place in PLACES.values() for flag in place.listed if flag.value]
     values += [value for place in PLACES.values() for value in place.arguments]
     words = {word for value in values for word in value.words}
     assert words

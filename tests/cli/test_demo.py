@@ -36,13 +36,13 @@ def test_the_command_it_names_gives_the_same_result(command: Command, folder: Fo
 def test_nothing_of_the_users_is_replaced(command: Command, folder: Folder) -> None:
     folder.fill()
     before = (folder.work / "gold.jsonl").read_bytes()
-    ran = command("demo", "--dir", ".")
+    ran = command("demo", "-o", ".")
     assert ran.code == 2
     assert ran.err == (
-        "ragstone: gold.jsonl exists and is not the demonstration's; give another --dir\n"
+        "ragstone: gold.jsonl exists and is not the demonstration's; give another with -o\n"
     )
     assert (folder.work / "gold.jsonl").read_bytes() == before
-    ran = command("demo", "--dir", "gold.jsonl")
+    ran = command("demo", "-o", "gold.jsonl")
     assert (ran.code, ran.err) == (
         2,
         "ragstone: the folder gold.jsonl cannot be made: File exists\n",
@@ -51,8 +51,8 @@ def test_nothing_of_the_users_is_replaced(command: Command, folder: Folder) -> N
 
 def test_a_folder_with_other_files_is_left_alone(command: Command, folder: Folder) -> None:
     folder.write("mine/notes.txt", "keep")
-    ran = command("demo", "--dir", "mine")
-    assert (ran.code, ran.err) == (2, "ragstone: mine holds other files; give another --dir\n")
+    ran = command("demo", "-o", "mine")
+    assert (ran.code, ran.err) == (2, "ragstone: mine holds other files; give another with -o\n")
     assert folder.files() == {"work/mine/notes.txt"}
 
 

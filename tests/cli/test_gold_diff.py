@@ -95,12 +95,12 @@ def test_one_file_is_compared_with_its_last_commit(command: Command, folder: Fol
     assert command("gold", "diff").out == ran.out
     commit(folder, NEW)
     assert command("gold", "diff").text == "eval/gold.jsonl since HEAD: nothing changed\n"
-    since = command("gold", "diff", "--base", "HEAD~1").text
+    since = command("gold", "diff", "--baseline", "HEAD~1").text
     assert since.startswith("eval/gold.jsonl since HEAD~1: 1 added")
-    refused = command("gold", "diff", "--base", "nowhere")
+    refused = command("gold", "diff", "--baseline", "nowhere")
     assert refused.code == 2
     assert "git has no eval/gold.jsonl at nowhere" in refused.err
-    assert "no commit has such a name" in command("gold", "diff", "--base=--output=x").err
+    assert "no commit has such a name" in command("gold", "diff", "--baseline=--output=x").err
 
 
 def test_a_change_that_is_committed_and_not_signed_off_is_told(
@@ -152,8 +152,8 @@ def test_every_kind_of_gold_set_can_be_compared(command: Command, folder: Folder
     [
         (("a", "b", "c"), "give OLD and NEW"),
         (("old.jsonl", "none.jsonl"), "none.jsonl does not exist"),
-        (("old.jsonl", "new.jsonl", "--base", "main"), "--base goes with one gold set"),
-        (("old.jsonl", "new.jsonl", "-o", "x.html"), "no format is known for this extension"),
+        (("old.jsonl", "new.jsonl", "--baseline", "main"), "--baseline goes with one gold set"),
+        (("old.jsonl", "new.jsonl", "-o", "x.html"), "a diff is written as .txt, .md or .json"),
         (("old.jsonl", "new.jsonl", "--json", "-f", "markdown"), "cannot be given together"),
         (("old.jsonl", "broken.jsonl"), "broken.jsonl:2: json: "),
         (("old.jsonl", "twice.jsonl"), 'twice.jsonl:2: qid: "A1" was already given'),

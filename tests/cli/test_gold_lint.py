@@ -88,13 +88,13 @@ def test_a_sound_gold_set_passes_and_a_weak_one_fails_under_strict(
 ) -> None:
     folder.fill()
     folder.write("gold.jsonl", [gold("A1")])
-    ran = command("gold", "lint", "gold.jsonl", "--strict")
+    ran = command("gold", "lint", "gold.jsonl", "--exit-code")
     assert (ran.code, ran.text.splitlines()[0]) == (0, "1 items, all sound")
     folder.write("gold.jsonl", WEAK["short_substring"])
     ran = command("gold", "lint", "gold.jsonl")
     assert ran.code == 0
     assert ran.text.startswith("A1: short_substring: 'null' is under 5 characters: never matches\n")
-    assert command("gold", "lint", "gold.jsonl", "--strict").code == 1
+    assert command("gold", "lint", "gold.jsonl", "--exit-code").code == 1
 
 
 def test_the_path_and_the_names_of_the_file_hold(command: Command, folder: Folder) -> None:

@@ -24,9 +24,9 @@ VALIDATORS = ("pairs", "scholar", "auditor", "raters")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     suite_command.configure(parser, find_suite("agreement"))
-    flag(parser, "--tsv FILE", "also write the disagreements as a table")
+    flag(parser, "--tsv FILE", argparse.SUPPRESS, action="append", default=[])
     people = find_suite("people")
-    group = parser.add_argument_group("people's labels, with --gold and --trace")
+    group = parser.add_argument_group("people's labels")
     labels = people.input("labels")
     flag(group, "--labels FILE", labels.says, nargs="+", action="extend")
     says = "several systems side by side, each with its own files"
@@ -41,15 +41,17 @@ def run(arguments: argparse.Namespace) -> int:
     from ragstone.suites.agreement import shows as validators
     from ragstone.suites.people import shows as people
 
+    tables = [*filter(_is_table, arguments.output), *arguments.tsv]
+    arguments.output = [name for name in arguments.output if not _is_table(name)]
     check_output(arguments)
     config = config_of(arguments)
     suite = _suite(arguments, config)
-    if arguments.tsv is not None:
-        _check_tsv(arguments.tsv, suite_command.inputs_given(arguments, suite, config))
+    for name in tables:
+        _check_table(name, suite_command.inputs_given(arguments, suite, config))
     with suite_command.judging(arguments, suite, config) as (report, outcome, _):
-        if arguments.tsv is not None:
+        for name in tables:
             table = people.tsv if suite.name == "people" else validators.tsv
-            write(arguments.tsv, table(outcome))
+            write(name, table(outcome))
     emit(report, arguments)
     return report.exit_code
 
@@ -71,7 +73,12 @@ def _suite(arguments: argparse.Namespace, config: Config) -> AnySuite:
     return find_suite("agreement")
 
 
-def _check_tsv(name: str, inputs: Mapping[str, Any]) -> None:
+def _is_table(name: str) -> bool:
+    """Whether a file is for the disagreements, and not for the report."""
+    return name.lower().endswith(".tsv")
+
+
+def _check_table(name: str, inputs: Mapping[str, Any]) -> None:
     """The table has a place of its own, and there will be something to put into it."""
     from ragstone.files import target_of
 
@@ -82,7 +89,7 @@ def _check_tsv(name: str, inputs: Mapping[str, Any]) -> None:
     }:
         raise ConfigError(f"{name} is an input, and would be replaced")
     if len(inputs.get("raters", ())) > 2:
-        raise ConfigError("--tsv: only the labels of two validators are arbitrated")
+        raise ConfigError(f"-o {name}: only the labels of two validators are arbitrated")
 
 
 def _files(given: Any) -> Iterator[str]:

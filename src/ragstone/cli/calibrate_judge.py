@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     own = _own_table(config, arguments.score)
     asked = _asked(arguments, own)
     target = _needed(arguments.output or own.get("calibration"), "-o FILE", "calibration")
-    given = mapping_in(config, arguments.map, None)
+    given = mapping_in(config, arguments.map, arguments.ids)
     options = Options(map=given.map, ids=given.ids or None)
     files = suite_command.inputs_given(arguments, READ, config)
     with Duck(arguments.threads) as duck:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from ragstone.cli.common import as_json, config_of, say
-from ragstone.cli.flags import add_errors, add_json, add_map, flag
+from ragstone.cli.common import as_json, config_of, must_not_replace
+from ragstone.cli.flags import add_errors, add_map, flag
+from ragstone.cli.forms import add_forms, form_of, put
 from ragstone.contracts.record import FieldMap, Given, Record, look_up, mapping_of
 from ragstone.contracts.records.gold_record import GOLD
 from ragstone.errors import ContractError, Diagnostic, Diagnostics, InputError
@@ -20,13 +21,18 @@ if TYPE_CHECKING:
     from ragstone.engine.duck import Duck
 
 
+FORMS = ("terminal", "markdown", "json")
+# No warning is longer: what it quotes is clipped already.
+LONGEST = 2000
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     flag(parser, "FILE", "files, globs, or - for stdin", nargs="+")
-    what = "what the files are (default: seen from their first line)"
-    flag(parser, "--as", what, dest="record", choices=tuple(records()))
+    what = "what the files are, if their first line does not show it"
+    flag(parser, "--as KIND", what, dest="kind", choices=tuple(records()))
     add_map(parser)
     add_errors(parser)
-    add_json(parser)
+    add_forms(parser.add_argument_group("output"), FORMS)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -34,14 +40,17 @@ def run(arguments: argparse.Namespace) -> int:
     from ragstone.engine.duck import Duck
     from ragstone.report.text import visible
 
+    form = form_of(arguments, FORMS, "a check")
     given = mapping_in(config_of(arguments), arguments.map, arguments.ids)
     found: list[dict[str, object]] = []
     bad = Diagnostics()
     weak: list[tuple[str, str]] = []
     with Duck(arguments.threads) as duck:
-        for number, source in enumerate(find(arguments.file, "input", duck.scratch)):
+        sources = find(arguments.file, "input", duck.scratch)
+        must_not_replace(arguments, sources)
+        for number, source in enumerate(sources):
             try:
-                record = records()[arguments.record] if arguments.record else guess(duck, source)
+                record = records()[arguments.kind] if arguments.kind else guess(duck, source)
                 lines = check(duck, source, record, mapping_of(record, given), f"checked_{number}")
                 found.append({"file": source.name, "record": record.name, "lines": lines})
                 if record is GOLD:
@@ -49,16 +58,34 @@ def run(arguments: argparse.Namespace) -> int:
             except InputError as error:
                 bad.take(error)
     bad.must_be_none()
-    if arguments.json:
-        warnings = [f"{name}: {each}" for name, each in weak]
-        say(as_json({"files": found, "warnings": warnings, "pass": True}))
-    elif not arguments.quiet:
-        for item in found:
-            many = "1 line" if item["lines"] == 1 else f"{item['lines']:,} lines"
-            say(visible(f"{item['file']}: {item['record']}, {many}, ok"))
-        for name, each in weak:
-            say(visible(f"{name}: {each}"))
+    warnings = [f"{name}: {each}" for name, each in weak]
+
+    def made(form: str) -> str:
+        if form == "json":
+            return as_json({"files": found, "warnings": warnings, "pass": True}) + "\n"
+        return "".join(visible(line) + "\n" for line in _lines(found, warnings, form))
+
+    put(arguments, form, made, silent=form == "terminal" and arguments.quiet)
     return 0
+
+
+def _lines(found: Sequence[Mapping[str, object]], warnings: Sequence[str], form: str) -> list[str]:
+    """What was checked, and what can never be right, for a person."""
+    if form == "markdown":
+        from ragstone.report.formats.markdown_text import prose
+
+        rows = [
+            f"| {prose(str(item['file']))} | {item['record']} | {item['lines']:,} |"
+            for item in found
+        ]
+        said = ["", *(f"- {prose(each, LONGEST)}" for each in warnings)] if warnings else []
+        return ["| file | record | lines |", "|---|---|---|", *rows, *said]
+    checked = [
+        f"{item['file']}: {item['record']}, "
+        f"{'1 line' if item['lines'] == 1 else format(item['lines'], ',') + ' lines'}, ok"
+        for item in found
+    ]
+    return [*checked, *warnings]
 
 
 def check(duck: Duck, source: Source, record: Record, mapping: FieldMap, table: str) -> int:

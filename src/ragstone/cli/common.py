@@ -169,9 +169,14 @@ def warn_unfrozen(report: Report) -> None:
 
 
 def colored() -> bool:
-    """Colours only for a person at a terminal who has not asked for none."""
-    asked = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return asked and _at_terminal()
+    """Colours for a person at a terminal, or where FORCE_COLOR asks for them; NO_COLOR wins."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if any(
+        os.environ.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")
+    ):
+        return True
+    return os.environ.get("TERM") != "dumb" and _at_terminal()
 
 
 def width() -> int:

@@ -32,11 +32,15 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A flag under all its names; `value` is None for a switch."""
+    """A flag under all its names; `value` is None for a switch.
+
+    One that is not `listed` is taken and not offered: an old spelling, or without use there.
+    """
 
     names: tuple[str, ...]
     says: str
     value: Value | None
+    listed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,11 @@ class Place:
     @property
     def name(self) -> str:
         return " ".join(self.words)
+
+    @property
+    def listed(self) -> tuple[Flag, ...]:
+        """The flags that are offered."""
+        return tuple(flag for flag in self.flags if flag.listed)
 
 
 # The parser of the command line, with the flags of the one command that is named.
@@ -84,12 +93,15 @@ def _inner(
 
 def _place(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> Place:
     plain = [each for each in parser._actions if not isinstance(each, argparse._SubParsersAction)]
+    shown = {name for each in plain for name in each.option_strings}
+    old = [
+        (name, each) for name, each in parser._option_string_actions.items() if name not in shown
+    ]
     return Place(
         words,
-        tuple(
-            Flag(tuple(each.option_strings), _said(each), _value(each) if _takes(each) else None)
-            for each in plain
-            if each.option_strings
+        (
+            *(_flag(each, tuple(each.option_strings)) for each in plain if each.option_strings),
+            *(_flag(each, (name,), listed=False) for name, each in old),
         ),
         tuple(
             (choice.dest, _said(choice))
@@ -98,6 +110,11 @@ def _place(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> Place:
         ),
         tuple(_value(each) for each in plain if not each.option_strings),
     )
+
+
+def _flag(action: argparse.Action, names: tuple[str, ...], *, listed: bool = True) -> Flag:
+    value = _value(action) if _takes(action) else None
+    return Flag(names, _said(action), value, listed and action.help is not argparse.SUPPRESS)
 
 
 def _said(action: argparse.Action) -> str:

@@ -68,12 +68,12 @@ def _table(place: Place) -> Iterator[str]:
     words += [word for each in place.arguments for word in each.words]
     files = any(each.files for each in place.arguments)
     yield f"        {shlex.quote(place.name)})"
-    yield f"            flags={shlex.quote(' '.join(n for f in place.flags for n in f.names))}"
+    yield f"            flags={shlex.quote(' '.join(n for f in place.listed for n in f.names))}"
     if words:
         yield f"            words={shlex.quote(' '.join(words))}"
     if files:
         yield "            files=yes"
-    taking = sorted((flag for flag in place.flags if flag.value), key=_what)
+    taking = sorted((flag for flag in place.listed if flag.value), key=_what)
     if taking:
         yield '            case "$last" in'
         for what, flags in groupby(taking, _what):

@@ -52,9 +52,9 @@ def _lines(place: Place) -> Iterator[str]:
             yield f"{here} -a {_quoted(' '.join(value.words))}"
         elif value.files:
             yield f"{here} -F"
-    for flag in place.flags:
+    for flag in place.listed:
         yield f"{here} {_names(flag)}{_takes(flag)} -d {_quoted(flag.says)}"
-    many = [flag for flag in place.flags if flag.value and flag.value.many and flag.value.files]
+    many = [flag for flag in place.listed if flag.value and flag.value.many and flag.value.files]
     if many:
         names = " ".join(name for flag in many for name in flag.names)
         behind = _quoted(f"__ragstone_behind {_quoted(place.name)} {names}")

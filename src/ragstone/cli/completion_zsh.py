@@ -30,7 +30,7 @@ def _name(words: Sequence[str]) -> str:
 
 
 def _function(place: Place) -> str:
-    specs = [spec for flag in place.flags for spec in _flag(flag)]
+    specs = [spec for flag in place.listed for spec in _flag(flag)]
     if not place.inner:
         specs += _arguments(place.arguments)
         return "\n".join(

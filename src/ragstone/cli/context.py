@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from ragstone.cli import suite_command
@@ -16,21 +17,25 @@ EVALUATOR = "ContextRecall"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     suite_command.configure(parser, CONTEXT)
-    files = parser.add_argument_group("files")
-    written = "write the averages and the rows of each system here, as TSV and JSONL"
-    flag(files, "--out --output-dir DIR", written)
-    flag(files, "--output-prefix NAME", "in their names", default=EVALUATOR)
-    flag(files, "--output-format", "only one of the two", choices=("tsv", "jsonl"))
-    flag(files, "--evaluator NAME", "accepted: ContextRecall is all there is")
+    files = parser.add_argument_group("files of each system, with -o DIR/")
+    flag(files, "--output-prefix NAME", "the middle of the files' names", default=EVALUATOR)
+    only = "write only this kind of file; both by default"
+    flag(files, "--output-format", only, choices=("tsv", "jsonl"))
+    flag(files, "--out --output-dir DIR", argparse.SUPPRESS, action="append", default=[])
+    flag(files, "--evaluator NAME", argparse.SUPPRESS)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    folders = [*filter(_is_folder, arguments.output), *arguments.out]
+    arguments.output = [name for name in arguments.output if not _is_folder(name)]
     check_output(arguments)
+    if len(folders) > 1:
+        raise ConfigError(f"-o: averages and rows go into one folder, and not {len(folders)}")
     if arguments.evaluator and arguments.evaluator.rpartition(".")[2] != EVALUATOR:
         raise ConfigError(f"there is no evaluator {arguments.evaluator!r}; known: {EVALUATOR}")
     config = config_of(arguments)
-    folder = _folder(arguments.out) if arguments.out else None
-    needs_rows = "" if folder is None else "--out"
+    folder = _folder(folders[0]) if folders else None
+    needs_rows = "" if folder is None else "-o DIR/"
     with suite_command.judging(arguments, CONTEXT, config, needs_rows=needs_rows) as judged:
         report, outcome, duck = judged
         if folder is not None:
@@ -40,6 +45,10 @@ def run(arguments: argparse.Namespace) -> int:
             write_files(duck, outcome, folder, arguments.output_prefix, kinds)
     emit(report, arguments)
     return report.exit_code
+
+
+def _is_folder(name: str) -> bool:
+    return name.endswith(os.sep) or Path(name).is_dir()
 
 
 def _folder(given: str) -> Path:

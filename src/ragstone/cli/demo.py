@@ -14,7 +14,7 @@ from ragstone.errors import InputError
 
 def configure(parser: argparse.ArgumentParser) -> None:
     flag(parser, "--bad", "ask it after a careless change")
-    flag(parser, "--dir DIR", "where the files go", default="ragstone-demo")
+    flag(parser, "-o --output DIR", "the folder for its files", default="ragstone-demo")
     add_json(parser)
 
 
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ragstone.report.formats import render, streamed
     from ragstone.suites.registry import find_suite
 
-    folder = _files(Path(arguments.dir))
+    folder = _files(Path(arguments.output))
     documents, chunks = built(found_in(folder / "docs"))
     write_index(folder / "docs.index", documents, chunks)
     trace = _traces(folder, arguments.bad, sys.stderr.isatty() and not arguments.quiet)
@@ -87,9 +87,11 @@ def _files(folder: Path) -> Path:
     for name, text in wanted.items():
         target = folder / name
         if target.exists() and (not target.is_file() or target.read_bytes() != text.encode()):
-            raise InputError(f"{target} exists and is not the demonstration's; give another --dir")
+            raise InputError(
+                f"{target} exists and is not the demonstration's; give another with -o"
+            )
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "gold.jsonl").is_file():
-        raise InputError(f"{folder} holds other files; give another --dir")
+        raise InputError(f"{folder} holds other files; give another with -o")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "docs").mkdir(exist_ok=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
-from ragstone.cli.common import as_json, say
-from ragstone.cli.flags import add_json, flag
+from ragstone.cli.common import as_json
+from ragstone.cli.flags import flag
+from ragstone.cli.forms import add_forms, as_markdown, form_of, put
 from ragstone.cli.known_words import Word, known_word, known_words, plain_spelling
 from ragstone.contracts.plain_numbers import whole_number
 from ragstone.errors import ConfigError
@@ -16,6 +18,10 @@ from ragstone.measure.metric import Change, Count, Mean, Metric, Quantile, Ratio
 from ragstone.suites.judged_scores.score_metrics import gated_scores
 from ragstone.suites.judged_scores.score_names import is_score
 from ragstone.suites.registry import find_suite, suites
+
+FORMS = ("terminal", "markdown", "json")
+# No sentence about a metric is longer.
+LONGEST = 2000
 
 
 def metrics_by_suite() -> dict[str, tuple[Metric, ...]]:
@@ -30,27 +36,51 @@ def metrics_by_suite() -> dict[str, tuple[Metric, ...]]:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     flag(parser, "METRIC", "its name, SUITE.NAME, or a word from elsewhere", nargs="?")
-    add_json(parser)
+    add_forms(parser, FORMS)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.metric is None:
-        every = [declared(name, each) for name, some in metrics_by_suite().items() for each in some]
-        say(as_json({"metrics": every}) if arguments.json else listing())
-        return 0
-    word = known_word(arguments.metric)
+    form = form_of(arguments, FORMS, "an explanation")
+    put(arguments, form, _made(arguments.metric))
+    return 0
+
+
+def _made(metric: str | None) -> Callable[[str], str]:
+    """What is said of a metric, or of all of them, in any form."""
+    if metric is None:
+        return _list_of_all
+    word = known_word(metric)
     try:
-        found = find(arguments.metric)
+        found = find(metric)
     except ConfigError:
         if word is None:
             raise
         found = []
-    if arguments.json:
-        say(as_json(as_data(found, word)))
-    else:
+
+    def made(form: str) -> str:
+        if form == "json":
+            return as_json(as_data(found, word)) + "\n"
         texts = [explanation(suite, metric) for suite, metric in found]
-        say("\n\n".join([*texts, *([elsewhere(word)] if word else [])]))
-    return 0
+        every = [*texts, *([elsewhere(word)] if word else [])]
+        return "\n\n".join(map(as_markdown, every) if form == "markdown" else every) + "\n"
+
+    return made
+
+
+def _list_of_all(form: str) -> str:
+    if form == "json":
+        every = [declared(name, each) for name, some in metrics_by_suite().items() for each in some]
+        return as_json({"metrics": every}) + "\n"
+    if form == "markdown":
+        from ragstone.report.formats.markdown_text import prose
+
+        rows = [
+            f"| `{suite}.{metric.name}` | {prose(metric.says, LONGEST)} |"
+            for suite, metrics in metrics_by_suite().items()
+            for metric in metrics
+        ]
+        return "\n".join(["| metric | meaning |", "|---|---|", *rows]) + "\n"
+    return listing() + "\n"
 
 
 def as_data(found: list[tuple[str, Metric]], word: Word | None) -> dict[str, object]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from ragstone.contracts.kinds import MOST
@@ -31,8 +33,93 @@ def flag(group: argparse._ActionsContainer, words: str, says: str, **more: Any) 
     group.add_argument(*names or [last.lower()], help=says, **more)
 
 
-def add_everywhere(parser: argparse.ArgumentParser) -> None:
-    """The flags of every command, also of those that have no use for one of them."""
+@dataclass(frozen=True, slots=True)
+class OldSpelling:
+    """A flag as it was once spelled: it works as ever, and no help text shows it.
+
+    `place` is the command with its action. `new` is what help shows instead, with its value where
+    the new one takes another.
+    """
+
+    place: str
+    old: str
+    new: str
+
+
+OLD_SPELLINGS = (
+    OldSpelling("agreement", "--tsv FILE", "--output FILE.tsv"),
+    OldSpelling("compare", "--scu_enforced", "--scu-enforced"),
+    OldSpelling("context", "--out DIR", "--output DIR/"),
+    OldSpelling("context", "--output-dir DIR", "--output DIR/"),
+    OldSpelling("demo", "--dir", "--output"),
+    OldSpelling("gold diff", "--base", "--baseline"),
+    OldSpelling("gold lint", "--strict", "--exit-code"),
+    OldSpelling("gold new", "--out", "--output"),
+    OldSpelling("gold type", "--out", "--output"),
+    OldSpelling("index query", "-k", "--k"),
+    OldSpelling("latency sweep", "--grid", "--knobs"),
+    OldSpelling("migrate", "--write FILE", "--output FILE.jsonl"),
+    OldSpelling("power", "--scu_enforced", "--scu-enforced"),
+    OldSpelling("score", "--scu_enforced", "--scu-enforced"),
+)
+
+# Flags that a place takes, because every command or the whole of its command has them, and that
+# change nothing there: by the name of their value. No help text shows them.
+_READS_NO_SETTINGS = ("config", "no_config")
+_USES_ONE_THREAD = ("threads",)
+_NEITHER = (*_READS_NO_SETTINGS, *_USES_ONE_THREAD)
+WITHOUT_USE = {
+    "demo": _READS_NO_SETTINGS,
+    "explain": _NEITHER,
+    "gold new": _NEITHER,
+    "index build": _NEITHER,
+    "index diff": _NEITHER,
+    "index query": _NEITHER,
+    "index verify": _NEITHER,
+    "init": _NEITHER,
+    "latency sweep": _USES_ONE_THREAD,
+    "migrate": _READS_NO_SETTINGS,
+    "regate": _USES_ONE_THREAD,
+    "render": _USES_ONE_THREAD,
+    "retrieval": ("dry_run",),
+    "retrieval calibrate": (
+        *("gates", "strict", "unfrozen", "baseline", "max_regression", "protect", "labels_share"),
+        *("as_of", "by", "all", "report_texts", "record", "label", "ledger", "memory", "temp"),
+        *("engine", "master", "spark_conf", "index_only", "compact"),
+    ),
+    "run": _USES_ONE_THREAD,
+    "runs": _USES_ONE_THREAD,
+    "runs accept": _USES_ONE_THREAD,
+    "runs export": _USES_ONE_THREAD,
+    "runs prune": _USES_ONE_THREAD,
+    "runs show": _USES_ONE_THREAD,
+    "schema": _NEITHER,
+    "stability run": _USES_ONE_THREAD,
+    "trend": _USES_ONE_THREAD,
+    "vendor": _NEITHER,
+}
+
+
+def take_old_spellings(parser: argparse.ArgumentParser, place: str) -> None:
+    """Lets the parser of a place take its old spellings too; help and completion do not see them.
+
+    Where a value means something else than the new flag's, the command has a hidden flag itself.
+    """
+    known = parser._option_string_actions
+    for each in OLD_SPELLINGS:
+        if each.place == place:
+            known.setdefault(each.old.split()[0], known[each.new.split()[0]])
+
+
+def hide(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
+    """Takes flags out of the help text, by the names of their values; they are still taken."""
+    for action in parser._actions:
+        if action.dest in names:
+            action.help = argparse.SUPPRESS
+
+
+def add_everywhere(parser: argparse.ArgumentParser, place: str) -> None:
+    """The flags of every command; those that it has no use for are taken and not shown."""
     group = parser.add_argument_group("everywhere")
     flag(group, "--config FILE", "read this file instead of ragstone.toml")
     flag(group, "--no-config", "do not look for ragstone.toml; defaults only")
@@ -41,6 +128,8 @@ def add_everywhere(parser: argparse.ArgumentParser) -> None:
     short = "" if "-q" in parser._option_string_actions else "-q "
     flag(group, f"{short}--quiet", "print the result and nothing else")
     flag(group, "--debug", "show tracebacks")
+    hide(parser, WITHOUT_USE.get(place, ()))
+    take_old_spellings(parser, place)
 
 
 def add_map(parser: argparse._ActionsContainer) -> None:

@@ -31,7 +31,7 @@ def _configure_lint(parser: argparse.ArgumentParser) -> None:
     flag(parser, "--manifest FILE", "chunks, with texts: what ids must be of, and phrases stand in")
     flag(parser, "--texts FILE", "texts of chunks, for the same: {id, text} a line")
     add_docs(parser)
-    flag(parser, "--strict", "exit 1 if anything is weak")
+    flag(parser, "--exit-code", "exit 1 if anything is weak")
     add_json(parser)
     add_map(parser)
     add_errors(parser)
@@ -61,7 +61,7 @@ def lint(arguments: argparse.Namespace) -> int:
     if corpus:
         weak += against_corpus(gold, joined(corpus))
     _show(sorted(weak), len(gold), arguments)
-    return 1 if weak and arguments.strict else 0
+    return 1 if weak and arguments.exit_code else 0
 
 
 def _show(weak: list[Weakness], total: int, arguments: argparse.Namespace) -> None:
@@ -87,7 +87,7 @@ def _show(weak: list[Weakness], total: int, arguments: argparse.Namespace) -> No
 
 def _configure_new(parser: argparse.ArgumentParser) -> None:
     flag(parser, "--docs DOCS", "a folder of documents", required=True)
-    flag(parser, "-o --out GOLD", "what is accepted is added to this gold set")
+    flag(parser, "-o --output GOLD", "the gold set that accepted items are added to")
     flag(parser, "--limit N", "propose at most N", type=whole)
     how = parser.add_mutually_exclusive_group()
     flag(how, "--list", "print the proposals and write nothing")
@@ -101,7 +101,7 @@ def new(arguments: argparse.Namespace) -> int:
     from ragstone.index.propose import proposals, unique
     from ragstone.index.store import built
 
-    out = arguments.out
+    out = arguments.output
     # A broken gold set is not added to.
     held = gold_items(out) if out is not None and Path(out).exists() else []
     if arguments.limit is not None and arguments.limit < 1:
@@ -112,18 +112,18 @@ def new(arguments: argparse.Namespace) -> int:
         for proposal in found:
             say(json.dumps({**proposal.item(), "why": proposal.why}, ensure_ascii=False))
         return 0
-    if arguments.out is None:
+    if arguments.output is None:
         raise ConfigError("where should accepted items go? Give -o GOLD, or --list to look only")
     accepted = _accepted(arguments, found)
     if accepted:
-        _write(Path(arguments.out), accepted)
+        _write(Path(arguments.output), accepted)
     if arguments.json:
         items = [proposal.item() for proposal in accepted]
         made = {"proposed": len(found), "accepted": len(items), "items": items}
         say(as_json(made))
     elif not arguments.quiet:
         say(f"{len(found):,} proposed, {len(accepted):,} accepted")
-        say(f"wrote {arguments.out}" if accepted else "nothing was written")
+        say(f"wrote {arguments.output}" if accepted else "nothing was written")
     return 0
 
 

@@ -26,7 +26,7 @@ NOBODY_ASKED = 3
 
 def configure(parser: argparse.ArgumentParser) -> None:
     flag(parser, "GOLD", "the gold set (paths.gold)", nargs="?")
-    flag(parser, "-o --out OUT", "the gold set with what was accepted; without it, look only")
+    flag(parser, "-o --output GOLD", "the gold set with what was accepted; without it, look only")
     flag(parser, "--accept QID", "accept these without asking; `all` accepts every one", nargs="+")
     add_json(parser)
     add_map(parser)
@@ -39,9 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
     gold = _gold(arguments)
     found = [proposal for item in gold if (proposal := propose(item)) is not None]
     typed = [proposal for proposal in found if proposal.forms]
-    if arguments.out is None:
+    if arguments.output is None:
         if arguments.accept is not None:
-            raise ConfigError("where should the gold set go? Give -o OUT, or leave out --accept")
+            raise ConfigError("where should the gold set go? Give -o GOLD, or leave out --accept")
         _tell(arguments, found, None)
         return 0
     if arguments.accept is None and not sys.stdin.isatty():
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.accept is None:
         return _ask(arguments, gold, typed)
     accepted = _named(arguments.accept, typed)
-    _write(arguments.out, gold, accepted)
+    _write(arguments.output, gold, accepted)
     _tell(arguments, found, accepted)
     return 0
 
@@ -68,8 +68,8 @@ def _gold(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     mapping = mapping_in(config, arguments.map, arguments.ids)
     with Duck(arguments.threads) as duck:
         files = one_gold_file(arguments, config, duck.scratch, "type")
-        if arguments.out is not None:
-            out = Path(arguments.out)
+        if arguments.output is not None:
+            out = Path(arguments.output)
             if not out.absolute().parent.is_dir():
                 raise InputError(f"{out}: the folder {out.parent} does not exist")
             if out.is_dir():
@@ -111,9 +111,9 @@ def _ask(arguments: argparse.Namespace, gold: list[dict[str, Any]], typed: list[
         # The terminal was closed, or the person wants to stop: what was accepted is not lost.
         stopped = True
     if accepted:
-        _write(arguments.out, gold, accepted)
+        _write(arguments.output, gold, accepted)
     say(f"\n{len(typed):,} proposed, {len(accepted):,} accepted")
-    say(f"wrote {arguments.out}" if accepted else "nothing was written")
+    say(f"wrote {arguments.output}" if accepted else "nothing was written")
     if stopped:
         raise KeyboardInterrupt
     return 0
@@ -154,7 +154,7 @@ def _tell(
         kept = "none written" if accepted is None else f"{len(accepted):,} accepted"
         say(f"{typed:,} proposed, {kept}")
         if accepted is not None:
-            say(f"wrote {arguments.out}")
+            say(f"wrote {arguments.output}")
 
 
 def _show(proposal: Proposal) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import subprocess
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragstone.cli.common import as_json, config_of, gold_of, must_not_replace, say
-from ragstone.cli.flags import add_errors, add_json, add_map, flag
+from ragstone.cli.common import as_json, config_of, gold_of, must_not_replace
+from ragstone.cli.flags import add_errors, add_map, flag
+from ragstone.cli.forms import add_forms, form_of, put
 from ragstone.cli.gold_freeze import GoldFile, gold_file
 from ragstone.contracts.record import Given
 from ragstone.errors import ConfigError, InputError
@@ -22,71 +24,50 @@ if TYPE_CHECKING:
 
 _HEAD = "HEAD"
 _GIT_SECONDS = 60
-_KINDS = {"terminal": (".txt",), "markdown": (".md", ".markdown"), "json": (".json",)}
+_FORMS = ("terminal", "markdown", "json")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     says = "OLD and NEW, or one gold set (paths.gold) to compare with its last commit, or its lock"
     flag(parser, "GOLD", says, nargs="*")
-    flag(parser, "--base REV", "the commit to compare with (HEAD), such as origin/main")
+    flag(parser, "--baseline REV", "the commit to compare with (HEAD), such as origin/main")
     flag(parser, "--exit-code", "exit 1 if anything differs")
-    flag(parser, "-f --format FORMAT", f"what to print: {', '.join(_KINDS)}", choices=(*_KINDS,))
-    also = "also write FILE, in the format of its extension; may be repeated"
-    flag(parser, "-o --output FILE", also, action="append", default=[])
-    add_json(parser)
+    add_forms(parser, _FORMS)
     add_map(parser)
     add_errors(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     from ragstone.engine.duck import Duck
-    from ragstone.files import write_files
 
-    kind = _kind_of(arguments)
-    files = {name: _format(name) for name in arguments.output}
+    form = form_of(arguments, _FORMS, "a diff")
     config = config_of(arguments)
     mapping = mapping_in(config, arguments.map, arguments.ids)
     read: tuple[GoldFile, ...]
     with Duck(arguments.threads) as duck:
         match arguments.gold:
             case [old, new]:
-                if arguments.base is not None:
-                    raise ConfigError("--base goes with one gold set: OLD and NEW are compared")
+                if arguments.baseline is not None:
+                    raise ConfigError("--baseline goes with one gold set: OLD and NEW are compared")
                 pair = _one(duck, old, mapping), _one(duck, new, mapping)
                 read, made, title = pair, _compared(*pair), f"{old} → {new}"
             case [] | [_]:
                 arguments.gold = next(iter(arguments.gold), None)
                 gold = _one(duck, gold_of(arguments, config, "its file"), mapping)
                 read = (gold,)
-                made, title = _since(gold, mapping, arguments.base)
+                made, title = _since(gold, mapping, arguments.baseline)
             case _:
                 raise ConfigError("gold diff compares two files: give OLD and NEW")
         must_not_replace(arguments, [each.source for each in read])
-    texts = {name: _rendered(made, title, format_).encode() for name, format_ in files.items()}
-    write_files({name: (text,) for name, text in texts.items()})
-    say(_rendered(made, title, kind))
+    put(arguments, form, partial(_rendered, made, title))
     return 1 if made.found and arguments.exit_code else 0
-
-
-def _kind_of(arguments: argparse.Namespace) -> str:
-    if arguments.json and arguments.format not in (None, "json"):
-        raise ConfigError(f"--json and -f {arguments.format} cannot be given together")
-    return "json" if arguments.json else arguments.format or "terminal"
-
-
-def _format(name: str) -> str:
-    for kind, endings in _KINDS.items():
-        if name.lower().endswith(endings):
-            return kind
-    known = ", ".join(ending for endings in _KINDS.values() for ending in endings)
-    raise InputError(f"{name}: no format is known for this extension; there are {known}")
 
 
 def _rendered(made: GoldDiff, title: str, kind: str) -> str:
     from ragstone.tools import gold_diff
 
     if kind == "json":
-        return as_json({"title": title, **gold_diff.as_data(made)})
+        return as_json({"title": title, **gold_diff.as_data(made)}) + "\n"
     if kind == "markdown":
         return gold_diff.as_markdown(made, title)
     return "\n".join(gold_diff.as_lines(made, title)) + "\n"
@@ -147,7 +128,7 @@ def _committed(gold: GoldFile, revision: str) -> Source | None:
     if gold.name.startswith("<"):
         return None
     if revision.startswith("-"):
-        raise ConfigError(f"--base {revision!r}: no commit has such a name")
+        raise ConfigError(f"--baseline {revision!r}: no commit has such a name")
     path = Path(gold.name).absolute()
     words = ["git", "-C", str(path.parent), "show", f"{revision}:./{path.name}"]
     try:

@@ -34,7 +34,7 @@ def _configure_build(parser: argparse.ArgumentParser) -> None:
 def _configure_query(parser: argparse.ArgumentParser) -> None:
     flag(parser, "INDEX", "the index's folder")
     flag(parser, "QUESTION", "what to look for")
-    flag(parser, "-k K", "how many chunks", type=whole, default=5)
+    flag(parser, "--k K", "how many chunks", type=whole, default=5)
     flag(parser, "--mode", "how", choices=("hybrid", "bm25", "vector"), default="hybrid")
     add_json(parser)
 
@@ -89,7 +89,7 @@ def query(arguments: argparse.Namespace) -> int:
     from ragstone.index.store import open_index
 
     if not 1 <= arguments.k <= 1000:
-        raise ConfigError(f"-k {arguments.k}: expected 1 to 1000")
+        raise ConfigError(f"--k {arguments.k}: expected 1 to 1000")
     index = open_index(arguments.index)
     hits = index.ranker.search(arguments.question, arguments.k, arguments.mode)
     best = Answerer(index.ranker.idf).best(arguments.question, hits[:5])

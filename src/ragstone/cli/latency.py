@@ -26,7 +26,9 @@ OUTPUT = "runs/samples.jsonl"
 def _configure_sweep(parser: argparse.ArgumentParser) -> None:
     add_target(parser)
     load = parser.add_argument_group("the load")
-    flag(load, "--grid FILE", "a TOML file of knobs; a list is an axis")
+    flag(
+        load, "--knobs GRID.TOML", "ask under each configuration of a grid; a list in it is an axis"
+    )
     rates = "requests a second, one load after the other (1 5 20)"
     flag(load, "--rps N", rates, type=seconds, nargs="+", default=[1.0, 5.0, 20.0])
     flag(load, "--duration SECONDS", "of each load", type=seconds, default=30.0)
@@ -88,7 +90,7 @@ def sweep_of(arguments: argparse.Namespace, config: Config) -> Sweep:
     return Sweep(
         questions_in(gold_of(arguments, config), given),
         arguments.target,
-        read_grid(arguments.grid) if arguments.grid else (Configuration("default", {}),),
+        read_grid(arguments.knobs) if arguments.knobs else (Configuration("default", {}),),
         loads,
         output,
         output.with_name(f"{output.name.split('.')[0]}.traces.jsonl"),

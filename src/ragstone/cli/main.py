@@ -6,10 +6,9 @@ Only the module of the command that was asked for is imported, so `--help` costs
 from __future__ import annotations
 
 import argparse
-import re
 import signal
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
@@ -17,6 +16,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ragstone._version import __version__
+from ragstone.cli.command_parser import Actions, Missing, Parser
+from ragstone.cli.suggest import COMMANDS, FLAGS, meant
 from ragstone.errors import (
     DISPLAY,
     NOTES,
@@ -31,7 +32,7 @@ from ragstone.stopping import stopping_signals
 from ragstone.suites.registry import entries, find_suite
 
 if TYPE_CHECKING:
-    Actions = argparse._SubParsersAction[Any]
+    Commands = argparse._SubParsersAction[Any]
 
 INTERRUPTED = 3
 SHELLS = ("bash", "zsh", "fish")
@@ -78,22 +79,13 @@ example:
   ragstone score --gold eval/gold.jsonl --trace 'runs/trace*.jsonl' -o report.html
 
 exit codes:
-  0 all gates pass   1 a gate fails   2 the input or the command line is wrong
-  3 unmeasurable: no gate failed, but one could not be measured, or the run was interrupted
+  0  every gate passes
+  1  a gate fails
+  2  the input or the command line is wrong
+  3  no gate fails, but one could not be measured, or the run was interrupted
+
+`ragstone COMMAND --help` shows the flags of a command.
 """
-
-
-class Parser(argparse.ArgumentParser):
-    """argparse, with one clear line for what is wrong instead of the whole usage."""
-
-    def __init__(self, **options: Any) -> None:
-        options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
-        options.setdefault("allow_abbrev", False)
-        super().__init__(**options)
-
-    def error(self, message: str) -> NoReturn:
-        # argparse says "argument --k: expected ..."; the word adds nothing.
-        raise ConfigError(f"{message.removeprefix('argument ')} (see {self.prog} --help)")
 
 
 def parser_of(command: str | None) -> argparse.ArgumentParser:
@@ -119,7 +111,7 @@ def parser_of(command: str | None) -> argparse.ArgumentParser:
     return parser
 
 
-def _add_command(actions: Actions, name: str, says: str) -> None:
+def _add_command(actions: Commands, name: str, says: str) -> None:
     """A command from its module, which may part it into actions, or from a suite's declaration."""
     suite = next((find_suite(each.name) for each in entries() if each.command == name), None)
     example = suite.example if suite and suite.example else _example(name)
@@ -129,26 +121,31 @@ def _add_command(actions: Actions, name: str, says: str) -> None:
         said = f"{says[0].upper()}{says[1:]}."
         sub = actions.add_parser(name, help=says, description=said, epilog=example)
         suite_command.configure(sub, suite)
-        _finish(sub, partial(suite_command.run, suite=suite))
+        _finish(sub, name, partial(suite_command.run, suite=suite))
         return
     module = import_module(f"ragstone.cli.{name.replace('-', '_')}")
     description = (module.__doc__ or "").strip()
     sub = actions.add_parser(name, help=says, description=description, epilog=example)
     if not hasattr(module, "ACTIONS"):
         module.configure(sub)
-        _finish(sub, module.run)
+        _finish(sub, name, module.run)
         return
     sub.set_defaults(parser=sub)
     # A command that does something without an action says so by flags of its own.
     alone = hasattr(module, "configure")
     if alone:
         module.configure(sub)
-        _finish(sub, module.run)
-    parts = sub.add_subparsers(dest="action", metavar="ACTION", required=not alone)
+        _finish(sub, name, module.run)
+    parts = sub.add_subparsers(
+        dest="action", metavar="ACTION", title="actions", required=not alone, action=Actions
+    )
     for action, (helps, configure, run) in module.ACTIONS.items():
-        part = parts.add_parser(action, help=helps, epilog=example)
+        place = f"{name} {action}"
+        said = f"{helps[0].upper()}{helps[1:]}."
+        own = _examples_of(place, example)
+        part = parts.add_parser(action, help=helps, description=said, epilog=own)
         configure(part)
-        _finish(part, run)
+        _finish(part, place, run)
 
 
 def _example(command: str) -> str:
@@ -159,10 +156,18 @@ def _example(command: str) -> str:
     return str(tomllib.loads(text).get(command, ""))
 
 
-def _finish(parser: argparse.ArgumentParser, run: Callable[[argparse.Namespace], int]) -> None:
+def _examples_of(place: str, examples: str) -> str:
+    """Of a command's examples those of one action."""
+    own = [line for line in examples.splitlines() if line.startswith(f"  ragstone {place}")]
+    return "\n".join(["example:" if len(own) == 1 else "examples:", *own])
+
+
+def _finish(
+    parser: argparse.ArgumentParser, place: str, run: Callable[[argparse.Namespace], int]
+) -> None:
     from ragstone.cli.flags import add_everywhere
 
-    add_everywhere(parser)
+    add_everywhere(parser, place)
     parser.set_defaults(run=run, parser=parser)
 
 
@@ -229,9 +234,18 @@ def _refused_by_the_system(error: MemoryError | OSError) -> InputError:
 def _run(arguments: Sequence[str]) -> int:
     command = next((word for word in arguments if word in commands()), None)
     if command is None and arguments and not arguments[0].startswith("-"):
-        raise ConfigError(f"there is no command {arguments[0]!r}{_meant(arguments[0], commands())}")
+        hint = meant(arguments[0], commands(), COMMANDS)
+        raise ConfigError(f"there is no command {arguments[0]!r}{hint}")
     parser = parser_of(command)
-    parsed, unknown = parser.parse_known_args(arguments)
+    try:
+        parsed, unknown = parser.parse_known_args(arguments)
+    except Missing as error:
+        known = error.parser._option_string_actions
+        flags = [each for each in arguments if each.startswith("--") and each != "--"]
+        unknown = [each for each in flags if each.partition("=")[0] not in known]
+        if not unknown:
+            raise
+        raise ConfigError(_unknown(unknown[0], error.parser)) from None
     parsed.words = tuple(arguments)
     if not getattr(parsed, "quiet", False):
         NOTES.set(_noting())
@@ -250,18 +264,17 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _unknown(word: str, parser: argparse.ArgumentParser) -> str:
-    flags = re.findall(r"--[\w-]+", parser.format_help())
-    if word in flags:
+    name = word.partition("=")[0]
+    if name in parser._option_string_actions:
         return f"{word} goes behind the command"
-    meant = _meant(word.partition("=")[0], flags) if word.startswith("-") else ""
-    return f"{word!r} is not understood{meant} (see {parser.prog} --help)"
-
-
-def _meant(word: str, known: Collection[str]) -> str:
-    import difflib
-
-    close = difflib.get_close_matches(word, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    listed = [
+        flag
+        for action in parser._actions
+        for flag in action.option_strings
+        if flag.startswith("--") and action.help is not argparse.SUPPRESS
+    ]
+    hint = meant(name, listed, FLAGS) if word.startswith("-") else ""
+    return f"{word!r} is not understood{hint} (see {parser.prog} --help)"
 
 
 class ShownProblems:

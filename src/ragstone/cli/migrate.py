@@ -15,7 +15,7 @@ from ragstone.contracts.record import Given
 from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.records.retrieval_records import MANIFEST, RETRIEVAL_GOLD
 from ragstone.contracts.sources import find
-from ragstone.errors import InputError
+from ragstone.errors import ConfigError, InputError
 
 if TYPE_CHECKING:
     from ragstone.engine.duck import Duck
@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     flag(parser, "OLD_MANIFEST", "the manifest the gold set speaks of")
     flag(parser, "NEW_MANIFEST", "the manifest of the new index")
     flag(parser, "--gold FILE", "answers or retrieval gold to rewrite")
-    flag(parser, "--write FILE", "the new gold set (GOLD.migrated.jsonl); must not exist")
+    flag(parser, "--write FILE", argparse.SUPPRESS)
     flag(parser, "--all", "list every row, not just the first 10")
     add_output(parser)
     add_errors(parser)
@@ -36,8 +36,10 @@ def run(arguments: argparse.Namespace) -> int:
     from ragstone.files import write
     from ragstone.tools.migration import mapped, report_of, rewritten
 
+    named = [name for name in arguments.output if name.lower().endswith(".jsonl")]
+    arguments.output = [name for name in arguments.output if name not in named]
     check_output(arguments)
-    target = _target(arguments)
+    target = _target(arguments.gold, [*named, *filter(None, [arguments.write])])
     with Duck(arguments.threads) as duck:
         old = _chunks(duck, arguments.old_manifest, "old")
         new = _chunks(duck, arguments.new_manifest, "new")
@@ -52,15 +54,19 @@ def run(arguments: argparse.Namespace) -> int:
     return report.exit_code
 
 
-def _target(arguments: argparse.Namespace) -> Path | None:
-    if arguments.gold is None:
-        if arguments.write is not None:
-            raise InputError("--write needs --gold: there is no gold set to rewrite")
+def _target(gold: str | None, named: list[str]) -> Path | None:
+    """Where the new gold set goes: what -o names, or a name beside the old one."""
+    if gold is None:
+        if named:
+            raise InputError(f"-o {named[0]} needs --gold: there is no gold set to rewrite")
         return None
-    given = Path(arguments.gold)
-    target = Path(arguments.write or given.with_name(f"{given.name.split('.')[0]}.migrated.jsonl"))
+    if len(named) > 1:
+        raise ConfigError(f"-o: there is one new gold set, and not {len(named)}")
+    given = Path(gold)
+    usual = given.with_name(f"{given.name.split('.')[0]}.migrated.jsonl")
+    target = Path(named[0]) if named else usual
     if target.exists():
-        raise InputError(f"{target} exists and is not overwritten; name another with --write")
+        raise InputError(f"{target} exists and is not overwritten; name another with -o")
     if not target.parent.is_dir():
         raise InputError(f"{target}: the folder {target.parent} does not exist")
     return target

@@ -1,5 +1,4 @@
-"""Judge one index by its log: recall, citations, ΔS and convergence. `calibrate` learns the ΔS
-line of an embedder on your gold set and writes it to ragstone.toml."""
+"""Judge one index by its log: recall, citations, ΔS and convergence."""
 
 from __future__ import annotations
 
@@ -36,18 +35,23 @@ COMPACT = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    learn = "learn the ΔS line of the embedder instead of judging"
-    flag(parser, "calibrate", learn, nargs="?", choices=("calibrate",))
     flag(parser, "--compact", "print one small JSON object and nothing else")
-    flag(parser, "--dry-run", "calibrate: say the line, and write nothing")
+    _add_flags(parser)
+
+
+def _configure_calibrate(parser: argparse.ArgumentParser) -> None:
+    _add_flags(parser)
+    flag(parser, "--compact", argparse.SUPPRESS)
+
+
+def _add_flags(parser: argparse.ArgumentParser) -> None:
+    flag(parser, "--dry-run", "say the line, and write nothing")
     suite_command.configure(parser, SUITE)
 
 
 def run(arguments: argparse.Namespace) -> int:
     check_output(arguments)
     config = config_of(arguments)
-    if arguments.calibrate:
-        return calibrate(arguments, config)
     if arguments.compact:
         return _compact(arguments, config)
     report = suite_command.report_of(arguments, SUITE, config)
@@ -77,12 +81,14 @@ def compact_of(report: Report) -> str:
     return json.dumps(made, ensure_ascii=False)
 
 
-def calibrate(arguments: argparse.Namespace, config: Config) -> int:
+def calibrate(arguments: argparse.Namespace) -> int:
     """Learns, reports, and writes unless it is a dry run."""
     from ragstone.contracts.sources import find
     from ragstone.engine.duck import Duck
     from ragstone.tools import calibration
 
+    check_output(arguments)
+    config = config_of(arguments)
     suite = calibration.WITHOUT_LOG
     given: Any = options_of(suite, config, suite_command.options_given(arguments, suite))
     # No gate is judged here, so no question is waived, whatever day it is.
@@ -147,3 +153,12 @@ def with_keys(text: str, values: dict[str, str], table: str = "retrieval") -> st
 def _quoted(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
+
+
+ACTIONS = {
+    "calibrate": (
+        "learn the ΔS line of an embedder on your gold set, and write it to ragstone.toml",
+        _configure_calibrate,
+        calibrate,
+    ),
+}

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import argparse
 
-from ragstone.cli.common import say
-from ragstone.cli.flags import flag
+from ragstone.cli.flags import hide
+from ragstone.cli.forms import add_forms, form_of, put
 from ragstone.contracts.json_schema import schema
 from ragstone.suites.registry import records
 
+FORMS = ("json",)
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("record", choices=tuple(records()), help="which input")
-    flag(parser, "--json", "accepted: a schema is JSON already")
+    parser.add_argument("record", choices=tuple(records()), help="the kind of file")
+    add_forms(parser, FORMS)
+    # What is printed is JSON already.
+    hide(parser, ["json"])
 
 
 def run(arguments: argparse.Namespace) -> int:
     from ragstone.report.formats.json_text import dumps
 
-    say(dumps(schema(records()[arguments.record])))
+    form = form_of(arguments, FORMS, "a schema")
+    put(arguments, form, lambda _: dumps(schema(records()[arguments.record])) + "\n")
     return 0

@@ -8,8 +8,9 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ragstone.cli.common import as_json, check_output, colored, say, width
-from ragstone.cli.flags import add_json, flag
+from ragstone.cli.common import as_json, colored, say, width
+from ragstone.cli.flags import flag
+from ragstone.cli.forms import add_forms, form_of
 from ragstone.cli.runs import add_ledger, store_of
 from ragstone.cli.which_recordings import add_filters, fitting, warn
 from ragstone.errors import ConfigError, InputError
@@ -29,17 +30,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     flag(parser, "METRIC", says, nargs="*")
     add_filters(parser)
     add_ledger(parser)
-    group = parser.add_argument_group("output")
-    add_json(group)
-    flag(group, "-f --format FORMAT", f"what to print: {', '.join(FORMS)}")
-    also = "also write FILE, in the format of its extension; may be repeated"
-    flag(group, "-o --output FILE", also, action="append", default=[])
+    add_forms(parser.add_argument_group("output"), FORMS)
 
 
 def run(arguments: argparse.Namespace) -> int:
     from ragstone.ledger.trend_lines import trend_of
 
-    form = _form(arguments)
+    form = form_of(arguments, FORMS, "a trend")
     store = store_of(arguments)
     damaged: list[str] = []
     every = store.recordings(damaged)
@@ -55,20 +52,6 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"no recording in {store.place} has a number that could be shown")
     _emit(trend, store.place, damaged, form, arguments)
     return 0
-
-
-def _form(arguments: argparse.Namespace) -> str:
-    """What to print; says what is wrong with the output flags before anything is read."""
-    from ragstone.report.formats import ALIASES, format_of, wants_rows
-
-    check_output(arguments)
-    for name in arguments.output:
-        if wants_rows(name) or format_of(name) not in FORMS:
-            raise ConfigError(f"-o {name}: a trend is written as .txt, .md, .html or .json")
-    form = ALIASES.get(arguments.format, arguments.format) or "terminal"
-    if form not in FORMS:
-        raise ConfigError(f"-f {form}: a trend is shown as {', '.join(FORMS)}")
-    return "json" if arguments.json else form
 
 
 def _nothing(store: RunStore, arguments: argparse.Namespace, form: str, *, some: bool) -> int:

@@ -102,7 +102,7 @@ class Options:
         table=slices_from_table,
     )
     strict: bool = option(
-        False, "a gate with nothing to test does not pass", group="deciding", key=""
+        False, "a gate with nothing to measure does not pass", group="deciding", key=""
     )
     confidence: float | None = option(
         None,
@@ -123,8 +123,9 @@ class Options:
     )
     baseline: str | None = option(
         None,
-        "compare with this: its rows (.parquet), its report (.json) or its own inputs",
-        metavar="NAME",
+        "what to compare with: the rows of an earlier run (.parquet), its report (.json), its own "
+        "inputs, or its accepted name",
+        metavar="RUN",
         group="deciding",
         key="",
         hashed=False,

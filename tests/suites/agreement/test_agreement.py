@@ -105,7 +105,7 @@ def test_two_files_are_joined_and_what_only_one_labelled_is_listed(tmp_path):
 
 def test_the_table_of_disagreements_has_no_agreement_in_it(tmp_path):
     file = write_jsonl(tmp_path / "p.jsonl", pairs({"VV": 3, "VR": 1, "NV": 1}))
-    ran = ragstone("agreement", "--pairs", file, "--tsv", tmp_path / "d.tsv")
+    ran = ragstone("agreement", "--pairs", file, "-o", tmp_path / "d.tsv")
     assert ran.code == 1
     lines = (tmp_path / "d.tsv").read_text().splitlines()
     assert lines[0] == "qid\tscholar\tauditor\tfinal\twhy"
@@ -239,7 +239,7 @@ def test_gate_runs_the_suite_that_the_file_names(tmp_path):
         (["--pairs", "a", "--raters", "b"], "cannot be given together"),
         (["--scholar", "a"], "--auditor FILE is missing"),
         (["--pairs", "nowhere.jsonl"], "does not exist"),
-        (["--pairs", "p.jsonl", "--tsv", "./p.jsonl"], "would be replaced"),
+        (["--pairs", "p.jsonl", "-o", "./p.jsonl"], "would be replaced"),
     ],
 )
 def test_a_wrong_command_line_says_what_is_wrong(tmp_path: Path, words: list[str], says: str):
@@ -336,8 +336,8 @@ def test_raters_may_be_named_in_python(tmp_path):
 
 def test_more_than_two_raters_have_no_table_of_disagreements(tmp_path):
     files = [write_jsonl(tmp_path / f"{n}.jsonl", [{"qid": "a", "label": "VALID"}]) for n in "abc"]
-    ran = ragstone("agreement", "--raters", *files, "--tsv", tmp_path / "d.tsv", "--no-config")
-    assert (ran.code, "--tsv: only the labels of two" in ran.err) == (2, True)
+    ran = ragstone("agreement", "--raters", *files, "-o", tmp_path / "d.tsv", "--no-config")
+    assert (ran.code, ".tsv: only the labels of two" in ran.err) == (2, True)
 
 
 def test_slices_need_the_gold_set(tmp_path):

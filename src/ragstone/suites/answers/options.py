@@ -96,16 +96,17 @@ class AnswersOptions(CheckOptions, JudgedOptions):
     scu: bool = option(
         False,
         "a broken constraint makes an answer wrong",
-        flags=("--scu-enforced", "--scu_enforced"),
+        flags=("--scu-enforced",),
     )
     explain_refusals: bool = option(
         False, "list the refused claims, each with the rule that fired", group="showing", key=""
     )
     baseline: str | None = option(
         None,
-        "whom the other systems are compared with (the first); or an earlier run: its rows "
-        "(.parquet), its report (.json) or its own inputs",
-        metavar="NAME",
+        "what to compare with: another system (the first), or an earlier run: its rows (.parquet), "
+        "its report (.json), its own inputs, or its accepted name",
+        metavar="RUN",
+        group="deciding",
         key="",
     )
     judge: str | None = option(

@@ -136,7 +136,7 @@ def result_items(
     plain, seen, lines = _opened(work, source, RESULTS)
     shape = shape or seen
     if shape == "run":
-        found = rankings(work.duck, plain, work.options.strict)
+        found = rankings(work.duck, plain, work.options.refuses_repeats)
         return [Item(0, qid, tuple(ids), repeated) for qid, ids, repeated in found]
     if shape not in (*TABLES, "empty"):
         raise _unexpected(source, RESULTS)
@@ -181,7 +181,7 @@ def _items(
     shape: Shape,
     lines: Iterator[bytes],
 ) -> list[Item]:
-    strict = record is RESULTS and work.options.strict
+    strict = record is RESULTS and work.options.refuses_repeats
     return items_of(record, source.name, shape, lines, work.mapping(record), strict=strict)
 
 

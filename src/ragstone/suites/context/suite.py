@@ -178,6 +178,6 @@ CONTEXT = Suite(
 examples:
   ragstone context --results run.tsv --reference questions.tsv
   ragstone context --results bm25.tsv rm3.tsv --reference questions.tsv -o report.html
-  ragstone context --results run.jsonl --reference qrels.txt --by question_factuality --out eval/
+  ragstone context --results run.jsonl --reference qrels.txt --by question_factuality -o eval/
 """,
 )

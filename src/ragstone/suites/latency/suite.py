@@ -169,7 +169,13 @@ LATENCY = Suite(
     inputs=(
         replace(GOLD_SET, says="the gold set", select=("answers/gold.sql", "length.sql")),
         SAMPLES,
-        replace(SAMPLES, name="baseline", says="samples to compare with", required=False),
+        replace(
+            SAMPLES,
+            name="baseline",
+            says="what to compare with: samples, or an earlier run: its rows (.parquet) or its "
+            "report (.json)",
+            required=False,
+        ),
     ),
     metrics=lambda options: METRICS,
     read=read,

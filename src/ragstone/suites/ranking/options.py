@@ -13,7 +13,7 @@ class RankedOptions(Options):
     # `level` is the level of intervals in every suite; users call this one -l and `level` too.
     grade: int = option(
         1,
-        "the grade from which on a document is relevant",
+        "documents of this grade or above are relevant",
         flags=("-l", "--level"),
         key="level",
         called="level",
@@ -23,7 +23,18 @@ class RankedOptions(Options):
     )
     baseline: str | None = option(
         None,
-        "whom the other systems are compared with (the first); or an earlier run: its rows "
-        "(.parquet), its report (.json) or its own inputs",
-        metavar="NAME",
+        "what to compare with: another system (the first), or an earlier run: its rows (.parquet), "
+        "its report (.json), its own inputs, or its accepted name",
+        metavar="RUN",
+        group="deciding",
     )
+    no_repeats: bool = option(
+        False,
+        "a document that a system names twice for a question is an error",
+        hashed=False,
+    )
+
+    @property
+    def refuses_repeats(self) -> bool:
+        """Whether a repeated document is an error; `strict` has always said that here too."""
+        return self.no_repeats or self.strict

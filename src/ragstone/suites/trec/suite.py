@@ -71,7 +71,7 @@ def rows(work: Work[TrecOptions], arm: Arm) -> None:
 def _check(work: Work[TrecOptions]) -> None:
     """Looks at every line of every file; one error lists what is wrong in any of them."""
     runs = (TrecFile(source, "run", "run") for source in work.sources["runs"])
-    must_be_good((_qrels(work), *runs), work.options.strict)
+    must_be_good((_qrels(work), *runs), work.options.refuses_repeats)
 
 
 def _count(work: Work[TrecOptions], arm: Arm) -> None:
@@ -89,7 +89,7 @@ def _count(work: Work[TrecOptions], arm: Arm) -> None:
             count(*) filter (judged and not missing)
         from {own}
     """)
-    if bad or (repeated and work.options.strict):
+    if bad or (repeated and work.options.refuses_repeats):
         _check(work)
     if judged and ranked and not shared:
         raise InputError(f"qrels and the run {arm.name} share no question")
