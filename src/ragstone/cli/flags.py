@@ -94,6 +94,7 @@ WITHOUT_USE = {
     "runs prune": _USES_ONE_THREAD,
     "runs show": _USES_ONE_THREAD,
     "schema": _NEITHER,
+    "serve": _USES_ONE_THREAD,
     "stability run": _USES_ONE_THREAD,
     "trend": _USES_ONE_THREAD,
     "vendor": _NEITHER,
