@@ -141,7 +141,7 @@ def test_a_vacuous_gate_passes_with_a_warning(project: pytest.Pytester) -> None:
     words = ("-v", *FLAGS, "-k", "under_refusal")
     ran = project.runpytest_subprocess(*words)
     ran.assert_outcomes(passed=1, deselected=4, warnings=1)
-    said = "answers.under_refusal: vacuous: its set is empty, so nothing was tested"
+    said = "answers.under_refusal: nothing to measure it on: its set is empty"
     ran.stdout.fnmatch_lines([f"*RagstoneWarning: {said}"])
     strict = project.runpytest(*words, "-W", "error::ragstone.pytest_plugin.RagstoneWarning")
     strict.assert_outcomes(failed=1, deselected=4)

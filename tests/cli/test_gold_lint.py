@@ -89,7 +89,7 @@ def test_a_sound_gold_set_passes_and_a_weak_one_fails_under_strict(
     folder.fill()
     folder.write("gold.jsonl", [gold("A1")])
     ran = command("gold", "lint", "gold.jsonl", "--exit-code")
-    assert (ran.code, ran.text.splitlines()[0]) == (0, "1 items, all sound")
+    assert (ran.code, ran.text.splitlines()[0]) == (0, "1 item, all sound")
     folder.write("gold.jsonl", WEAK["short_substring"])
     ran = command("gold", "lint", "gold.jsonl")
     assert ran.code == 0

@@ -255,7 +255,7 @@ def test_a_comparison_leaves_the_question_out_and_lists_it(score: Command) -> No
     ]
     assert found["settings"]["as_of"] == "2026-11-17"
     assert found["gates"]["protected"]["note"] == (
-        "vacuous: every protected question is waived; without 1 waived question"
+        "nothing to measure it on: every protected question is waived; without 1 waived question"
     )
     assert set(found["gated_metrics"]) == set(found["metrics"])
     assert [row["qid"] for row in found["broke"]] == ["A3"]

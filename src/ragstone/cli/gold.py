@@ -65,7 +65,7 @@ def lint(arguments: argparse.Namespace) -> int:
 
 
 def _show(weak: list[Weakness], total: int, arguments: argparse.Namespace) -> None:
-    from ragstone.report.text import visible
+    from ragstone.report.text import counted, visible
 
     if arguments.json:
         rules = sorted({found.rule for found in weak})
@@ -80,7 +80,11 @@ def _show(weak: list[Weakness], total: int, arguments: argparse.Namespace) -> No
     for found in weak:
         say(visible(f"{found.qid or 'gold'}: {found.rule}: {found.says}"))
     if not arguments.quiet:
-        say(f"{total:,} items, {len(weak):,} to look at" if weak else f"{total:,} items, all sound")
+        say(
+            f"{counted(total, 'item')}, {len(weak):,} to look at"
+            if weak
+            else f"{counted(total, 'item')}, all sound"
+        )
         if not arguments.trace:
             say("no traces were given, so ids that never occur were not looked for")
 

@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _tell(arguments: argparse.Namespace, found: Fates, total: int) -> None:
-    from ragstone.report.text import visible
+    from ragstone.report.text import counted, visible
 
     lost = [each for each in found.evidence if each.fate != "alive"]
     if arguments.json:
@@ -71,4 +71,4 @@ def _tell(arguments: argparse.Namespace, found: Fates, total: int) -> None:
     if not arguments.quiet:
         counts = ", ".join(f"{count:,} {fate}" for fate, count in found.counts.items() if count)
         none = f", {found.without:,} without evidence" if found.without else ""
-        say(f"{total:,} items: {counts or 'none alive'}{none}")
+        say(f"{counted(total, 'item')}: {counts or 'none alive'}{none}")

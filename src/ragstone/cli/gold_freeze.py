@@ -102,7 +102,7 @@ def _day(given: str | None) -> str:
 def _tell_frozen(
     arguments: argparse.Namespace, path: Path, found: Difference, items: int, *, wrote: bool
 ) -> None:
-    from ragstone.report.text import visible
+    from ragstone.report.text import counted, visible
 
     if arguments.json:
         changed = {name: len(qids) for name, qids in asdict(found).items()}
@@ -110,7 +110,7 @@ def _tell_frozen(
     elif not wrote:
         say("nothing changed since the last freeze, and nothing was written")
     elif not arguments.quiet:
-        say(f"froze {items:,} items: {found.counts}")
+        say(f"froze {counted(items, 'item')}: {found.counts}")
         say(visible(f"wrote {path}"))
 
 
@@ -132,7 +132,7 @@ def verify(arguments: argparse.Namespace) -> int:
 
 
 def _tell_verified(arguments: argparse.Namespace, name: str, lock: Lock, found: Difference) -> None:
-    from ragstone.report.text import visible
+    from ragstone.report.text import counted, visible
     from ragstone.suites.frozen_gold import NAMED, named
     from ragstone.suites.gold_lock import hash_of
 
@@ -156,7 +156,7 @@ def _tell_verified(arguments: argparse.Namespace, name: str, lock: Lock, found: 
     if found:
         say(visible(f"{name} is not as it was frozen: {named(found)}"))
     elif not arguments.quiet:
-        say(visible(f"{name} is as it was frozen: {len(lock.items):,} items"))
+        say(visible(f"{name} is as it was frozen: {counted(len(lock.items), 'item')}"))
     if not arguments.quiet:
         say(visible(signed))
 

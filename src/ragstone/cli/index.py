@@ -47,7 +47,11 @@ def _configure_diff(parser: argparse.ArgumentParser) -> None:
 
 def _configure_verify(parser: argparse.ArgumentParser) -> None:
     flag(parser, "INDEX", "the index's folder")
-    flag(parser, "--docs DOCS", "also: are these still its documents?")
+    flag(
+        parser,
+        "--docs DOCS",
+        "also check that these documents are still the ones it was built from",
+    )
     add_json(parser)
 
 
@@ -56,6 +60,7 @@ def build(arguments: argparse.Namespace) -> int:
     from ragstone.index.extractive import calibrated, lessons
     from ragstone.index.ranker import Ranker, words_of
     from ragstone.index.store import built, write_index
+    from ragstone.report.text import counted
 
     if not 100 <= arguments.chunk_size <= 100_000:
         raise ConfigError(f"--chunk-size {arguments.chunk_size}: expected 100 to 100000")
@@ -75,11 +80,11 @@ def build(arguments: argparse.Namespace) -> int:
     if arguments.json:
         say(as_json({"index": str(path), **_shown(header)}))
     elif not arguments.quiet:
-        say(f"{header.documents:,} documents, {header.chunks:,} chunks")
+        say(f"{counted(header.documents, 'document')}, {counted(header.chunks, 'chunk')}")
         if header.skipped:
-            say(f"{header.skipped:,} files passed over: no reader takes them")
-        how = "calibrated" if header.calibrated else "given" if threshold is not None else "usual"
-        say(f"answers from support {header.threshold:.4f} on ({how})")
+            say(f"{counted(header.skipped, 'file')} left out: not a format that can be read")
+        how = "calibrated" if header.calibrated else "given" if threshold is not None else "default"
+        say(f"answers where the support is at least {header.threshold:.4f} ({how})")
         say(f"index_hash {header.index_hash}\nwrote {path}")
     return 0
 
@@ -169,6 +174,7 @@ def diff(arguments: argparse.Namespace) -> int:
 
 def verify(arguments: argparse.Namespace) -> int:
     from ragstone.index.store import header_in, index_problems
+    from ragstone.report.text import counted
 
     _, header = header_in(arguments.index)
     found = index_problems(arguments.index, arguments.docs)
@@ -178,7 +184,8 @@ def verify(arguments: argparse.Namespace) -> int:
     for problem in found:
         say(problem)
     if not arguments.quiet:
-        say(f"{len(found):,} problems" if found else f"{header.chunks:,} chunks, all as built")
+        whole = f"{counted(header.chunks, 'chunk')}, all as built"
+        say(counted(len(found), "problem") if found else whole)
         say(f"index_hash {header.index_hash}")
     return 1 if found else 0
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from ragstone.engine.duck import Duck, text
 from ragstone.errors import ConfigError, InputError
 from ragstone.gates.gate import Judged, Status, Threshold
-from ragstone.gates.judge import suggestion
+from ragstone.gates.judge import NOTHING_TO_MEASURE, suggestion
 from ragstone.measure.metric import Count, Measured
 from ragstone.report.text import listed
 from ragstone.suites.gathered import Gathered
@@ -121,7 +121,7 @@ def protected_gate(
         note = f"not compared, because the gold item changed: {_few(not_compared)}"
     elif not rows:
         status = Status.UNMEASURABLE if strict else Status.PASS
-        note = "vacuous: every protected question is waived"
+        note = f"{NOTHING_TO_MEASURE}: every protected question is waived"
     return (
         Judged(
             name=GATE,

@@ -161,7 +161,7 @@ def _judge_one(
     status = Status.PASS if limit.holds(found.value) else Status.FAIL
     if found.vacuous:
         status = Status.UNMEASURABLE if strict else status
-        return _with(base, status=status, note=f"vacuous: {why_vacuous(found)}")
+        return _with(base, status=status, note=f"{NOTHING_TO_MEASURE}: {why_vacuous(found)}")
     return _proven(_with(base, status=status), found, questions, confidence)
 
 
@@ -183,11 +183,15 @@ def _proven(
     return _with(base, proven=shown.proven, needed=shown.needed, note=note, **changes)
 
 
+# What is said of a vacuous gate.
+NOTHING_TO_MEASURE = "nothing to measure it on"
+
+
 def why_vacuous(found: Measured) -> str:
     """Why nothing was tested, for a metric that is vacuous."""
     if found.denominator:
         return found.metric.untested
-    return "its set is empty, so nothing was tested"
+    return "its set is empty"
 
 
 def tested_note(found: Measured) -> str:

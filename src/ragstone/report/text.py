@@ -99,6 +99,14 @@ def listed(items: Iterable[str], *, limit: int, length: int, between: str = ", "
     return " ".join(filter(None, (between.join(shown(item, length) for item in head), note)))
 
 
+def counted(count: int, word: str) -> str:
+    """
+    >>> counted(1, "item"), counted(1200, "item")
+    ('1 item', '1,200 items')
+    """
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
 def quoted(text: str) -> str:
     """A text of the data inside a sentence of ours, such as a warning.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ragstone.gates.gate import NOT_FROZEN, Judged, Status, Threshold
+from ragstone.gates.judge import NOTHING_TO_MEASURE
 from ragstone.gates.proof import percent, refuted
 from ragstone.measure.metric import Count, Measured
 from ragstone.measure.more_questions import more_questions
@@ -204,8 +205,8 @@ def gate_value(report: Report, gate: Judged) -> str:
 def about(gate: Judged) -> str:
     """What else is to be said of a gate: its note, and what the interval proves."""
     said = [gate.note] if gate.note else []
-    if gate.vacuous and "vacuous" not in gate.note:
-        said.append("vacuous: nothing to measure it on")
+    if gate.vacuous and NOTHING_TO_MEASURE not in gate.note:
+        said.append(NOTHING_TO_MEASURE)
     if gate.proven is not None and "prove" not in gate.note:
         said.append("proven" if gate.proven else _not_proven(gate))
     return visible("; ".join(said))

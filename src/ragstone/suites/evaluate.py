@@ -332,11 +332,7 @@ def _inputs(work: Work[O]) -> dict[str, Json]:
 
 
 def _warnings(outcome: Outcome[O]) -> tuple[str, ...]:
-    found = [
-        f"{gate.name} is vacuous: {gate.note.removeprefix('vacuous: ')}"
-        for gate in outcome.gates
-        if gate.vacuous
-    ]
+    found = [f"{gate.name} has {gate.note}" for gate in outcome.gates if gate.vacuous]
     kinds = {metric.name: metric for metric in outcome.metrics}
     found += [
         f"the gate {gate.name} {gate.threshold} always ends the same: the metric is from 0 to 1"

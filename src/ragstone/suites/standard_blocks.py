@@ -18,7 +18,7 @@ from ragstone.report.document.figures import (
 from ragstone.suites.declaration import Outcome
 from ragstone.suites.slices import MOST_VALUES
 
-WORST = "Those that cost most failed gates come first, then by qid."
+WORST = "Those that count against most failed gates come first."
 NONE: Mapping[str, Mapping[str, Cell]] = {}
 # More arms than this are one line of dots, not a row for each; more warnings are one line.
 MOST_ROWS, MOST_LINES = 8, 3
@@ -29,12 +29,12 @@ def findings_block(outcome: Outcome[Any], title: str = "What this points to") ->
     return [Reading(title, outcome.findings)] if outcome.findings else []
 
 
-def offenders_block(
-    outcome: Outcome[Any], title: str = "Offenders", says: str = WORST
-) -> list[Block]:
+def offenders_block(outcome: Outcome[Any], of: str = "", says: str = WORST) -> list[Block]:
+    """The rows that failed; `of` says whose, where there are several arms."""
     found = outcome.offenders
     if not found.rows:
         return []
+    title = f"{outcome.suite.row_word.capitalize()} that failed{of}"
     return [Offenders(title, found.rows, found.total, says)]
 
 

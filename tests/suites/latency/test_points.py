@@ -97,7 +97,10 @@ def test_a_drop_from_precision_that_tested_nothing_is_vacuous(tmp_path: Path) ->
     words = ("--baseline", "last.jsonl", "--gates", "cost_ratio=off")
     ran = score(tmp_path, refused, *words)
     assert ran.json["gates"]["precision_drop"]["vacuous"]
-    assert any(warning.startswith("precision_drop is vacuous") for warning in ran.json["warnings"])
+    assert any(
+        warning.startswith("precision_drop has nothing to measure")
+        for warning in ran.json["warnings"]
+    )
     assert score(tmp_path, refused, *words, "--strict").code == 3
 
 

@@ -152,7 +152,7 @@ def test_the_file_may_name_labels_and_what_they_mean(folder: Path) -> None:
     ("labels", "says"),
     [
         (labelled("correct", "correct", system="x"), "no label is of a or b or c"),
-        (labelled("correct"), "1 labels name no system, and there are several"),
+        (labelled("correct"), "1 label without a system, and there are several"),
         ([*labelled("correct", system="a")] * 2, "people.jsonl:2: qid"),
         ([{"qid": "zz", "label": "correct", "system": "a"}], "gold and the labels share no"),
         ([{"qid": "q0", "system": "a"}], "people.jsonl:1: label"),

@@ -68,7 +68,12 @@ def test_a_canary_writes_every_form_of_its_report(folder: Path) -> None:
     assert "NOT ELIGIBLE" in ran.stdout
     assert all((folder / name).stat().st_size for name in files)
     page = (folder / "report.html").read_text(encoding="utf-8")
-    for title in ("Live against shadow", "ΔS and its bands", "Recall by k and type", "Title tree"):
+    for title in (
+        "Live against shadow",
+        "snippet (ΔS)",
+        "Recall by k and type",
+        "Section by section",
+    ):
         assert title in page
 
 

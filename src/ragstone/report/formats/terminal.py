@@ -124,7 +124,7 @@ def _metrics(metrics: Mapping[str, Measured], level: str) -> Rows:
             Text(words.value(measured)),
             Text(words.share(measured)),
             Text(words.metric_interval(measured)),
-            Text("vacuous" if measured.vacuous else "", "dim"),
+            Text("nothing to measure" if measured.vacuous else "", "dim"),
         )
         for name, measured in metrics.items()
     )

@@ -10,6 +10,7 @@ from ragstone.contracts.records.label_records import LABELS
 from ragstone.report.charts import shapes
 from ragstone.report.charts.heatmap import Row, Square, heatmap
 from ragstone.report.document.blocks import Block, Cell, Json, Picture, Table
+from ragstone.report.text import counted
 from ragstone.suites.agreement import raters
 from ragstone.suites.agreement.options import AgreementOptions
 from ragstone.suites.declaration import Outcome, Work
@@ -140,7 +141,7 @@ def warnings(outcome: Outcome[AgreementOptions]) -> list[str]:
     facts = outcome.facts
     if "raters" in facts:
         single = len(facts["unpaired"])
-        found = [f"{single:,} items were labelled by one validator only"] if single else []
+        found = [f"labelled by one validator only: {counted(single, 'item')}"] if single else []
         if outcome.first["alpha"].value is None:
             found.append("alpha is undefined: only one label was ever used, or none can be paired")
         return found

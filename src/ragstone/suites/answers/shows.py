@@ -173,8 +173,8 @@ def _inputs(outcome: Outcome[AnswersOptions]) -> Table:
         "gold": "gold items",
         "lines": "trace lines",
         "kept": "scored",
-        "superseded": "superseded by a later or earlier line",
-        "unknown_qid": "with a qid gold does not know",
+        "superseded": "replaced by another line of the same question",
+        "unknown_qid": "of questions that gold does not have",
         "no_qid": "without a qid",
     }
     rows = tuple((says, whole(outcome.inputs[name])) for name, says in names.items())
@@ -258,6 +258,6 @@ def warn_of_repeats(work: Work[AnswersOptions], arm: Arm, superseded: int) -> No
     lines = work.lines[arm.table]
     if superseded > lines / 10:
         work.warnings.append(
-            f"{superseded:,} of {lines:,} trace lines were superseded by another line of the same "
+            f"{superseded:,} of {lines:,} trace lines were replaced by another line of the same "
             f"question; {several}"
         )

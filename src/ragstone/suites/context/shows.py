@@ -79,7 +79,7 @@ def _offender(row: Offender) -> dict[str, Json]:
 
 
 def blocks(outcome: Outcome[ContextOptions]) -> list[Block]:
-    of = f" of {outcome.shown}" if outcome.several else ""
+    of = f": {outcome.shown}" if outcome.several else ""
     says = "Those that fail most gates come first, then the lowest recall, then the lowest nDCG."
     first = [
         ("questions scored", scored(outcome)),
@@ -88,7 +88,7 @@ def blocks(outcome: Outcome[ContextOptions]) -> list[Block]:
     return [
         *arms_blocks(outcome, COMPARED, ranked_arms.missing(outcome)),
         *slice_tables(outcome),
-        *offenders_block(outcome, f"Offenders{of}", says),
+        *offenders_block(outcome, of, says),
         ranked_arms.counts_table(outcome, first, _COUNTS),
     ]
 

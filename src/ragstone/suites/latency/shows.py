@@ -103,8 +103,8 @@ def blocks(outcome: Outcome[LatencyOptions]) -> list[Block]:
         lengths = [(each, each.lengths) for each in points]
         made += _parts_table("By length of the question", "length", lengths, says)
         made += _parts_table("By stage", "stage", [(each, each.stages) for each in points])
-    title = f"Offenders of {outcome.shown}" if outcome.several else "Offenders"
-    return [*made, *slice_tables(outcome), *offenders_block(outcome, title)]
+    of = f": {outcome.shown}" if outcome.several else ""
+    return [*made, *slice_tables(outcome), *offenders_block(outcome, of)]
 
 
 def _numbers(outcome: Outcome[LatencyOptions]) -> dict[str, int]:
@@ -170,7 +170,7 @@ def _picks_table(outcome: Outcome[LatencyOptions]) -> Table:
         for load, each in outcome.facts["standings"].items()
     )
     return Table(
-        "Picks",
+        "Which configuration to pick",
         ("rps", "interactive", "batch", "frontier, fastest first"),
         rows,
         "interactive: the fastest on the frontier that meets the accuracy gates; batch: the most "

@@ -7,6 +7,7 @@ from typing import Any
 
 from ragstone.engine.duck import text, whole
 from ragstone.report.document.blocks import Block, Cell, Json, Table
+from ragstone.report.text import counted
 from ragstone.suites.declaration import Outcome, Work
 from ragstone.suites.people.metrics import VERDICTS
 from ragstone.suites.people.options import SAID, PeopleOptions
@@ -93,7 +94,7 @@ def warnings(outcome: Outcome[PeopleOptions]) -> list[str]:
     unknown, missing = outcome.inputs["unknown"], outcome.first["missing"].numerator
     if unknown:
         found.append(
-            f"{unknown:,} labels are of a question or system that is not there; not compared"
+            f"{counted(whole(unknown), 'label')} not compared: the question or system is not there"
         )
     if missing:
         found.append(f"{missing:,} labelled answers are in no trace; not compared")

@@ -9,6 +9,7 @@ from ragstone.engine.duck import quoted
 from ragstone.errors import InputError
 from ragstone.measure.metric import Metric
 from ragstone.report.document.blocks import Json
+from ragstone.report.text import counted
 from ragstone.suites.answers.metrics import PRECISION
 from ragstone.suites.answers.shows import warn_of_scope
 from ragstone.suites.answers.suite import GOLD_SET, TRACES
@@ -60,7 +61,7 @@ def _must_name_systems(work: Work[PeopleOptions]) -> None:
         return
     if unnamed:
         raise InputError(
-            f"{unnamed:,} labels name no system, and there are several: give each label a `system`"
+            f"{counted(unnamed, 'label')} without a system, and there are several systems"
         )
     if named and not set(named) & set(arms):
         raise InputError(

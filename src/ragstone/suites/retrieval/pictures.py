@@ -41,12 +41,17 @@ def delta_s(found: DeltaS, numbers: Numbers, counts: Sequence[int]) -> Picture:
         + (
             f"{line}, calibrated."
             if found.calibrated
-            else "Not calibrated: its gates are unmeasurable."
+            else "Not calibrated: its gates cannot be measured."
         ),
         "none": "",
     }[found.source]
     drawn = histogram(counts, near([0.0, 1.0], 5, "ΔS"), bands, counted="questions")
-    return Picture("ΔS and its bands", drawn, f"ΔS of {sum(counts):,} questions: {shares}", says)
+    return Picture(
+        "Distance of question and snippet (ΔS)",
+        drawn,
+        f"ΔS of {sum(counts):,} questions: {shares}",
+        says,
+    )
 
 
 def delta_s_by_rank(logs: Mapping[str, Log], shown: str) -> Picture:
@@ -67,7 +72,7 @@ def delta_s_by_rank(logs: Mapping[str, Log], shown: str) -> Picture:
     says = (
         "Every item that was retrieved. Where a curve is flat, the ranks below are no further off."
     )
-    return Picture("ΔS over ranks", drawn, "; ".join(said), says)
+    return Picture("Distance over the ranks (ΔS)", drawn, "; ".join(said), says)
 
 
 def recall(numbers: Numbers, by_type: Mapping[str, Numbers]) -> Picture:
@@ -110,4 +115,4 @@ def tree(nodes: Sequence[Node], answers: bool) -> Picture:
     if len(nodes) > len(head):
         says += f" The first {len(head)} of {len(nodes):,} sections."
     alt = ", ".join(f"{node.section} {number(node.value)}" for node in head[:12])
-    return Picture("Title tree", bars(rows), f"{what}: {alt}", says)
+    return Picture("Section by section", bars(rows), f"{what}: {alt}", says)

@@ -150,9 +150,11 @@ def log_blocks(outcome: Outcome[R]) -> list[Block]:
     made.append(slice_table(outcome, "type", by_type))
     made += [slice_table(outcome, name, arms[shown]) for name, arms in outcome.slices.items()]
     made.append(_states(log))
-    made += qids_table("Scattered (×)", facts["scattered"], facts["scattered_total"])
-    says = "Not covered by their answer, or with a ΔS above the line of risk."
-    made += qids_table("Bad qids", facts["bad"], facts["bad_total"], says)
+    made += qids_table(
+        "Questions whose reruns scatter (×)", facts["scattered"], facts["scattered_total"]
+    )
+    says = "Their answer cites nothing relevant, or its snippet is too far from the question."
+    made += qids_table("Questions to look at", facts["bad"], facts["bad_total"], says)
     worst = f"{WORST[:-1]}; one run of each is shown."
     made += offenders_block(outcome, says=worst)
     made.append(_inputs(outcome))
@@ -161,7 +163,7 @@ def log_blocks(outcome: Outcome[R]) -> list[Block]:
 
 def _by_rank(log: Log) -> Table:
     rows = tuple((each.rank, each.median, each.p90, each.items) for each in log.by_rank)
-    return Table("ΔS by rank", ("rank", "median", "p90", "items"), rows)
+    return Table("Distance by rank (ΔS)", ("rank", "median", "p90", "items"), rows)
 
 
 def _states(log: Log) -> Table:
@@ -169,7 +171,7 @@ def _states(log: Log) -> Table:
     rows: list[tuple[Cell, ...]] = list(found.states.items())
     rows.append(("fewer than 2 runs", found.unmeasurable))
     says = "States as logged." if found.source == "log" else "States computed from the runs."
-    return Table("λ", ("state", found.over), tuple(rows), says)
+    return Table("Convergence of reruns (λ)", ("state", found.over), tuple(rows), says)
 
 
 def _inputs(outcome: Outcome[R]) -> Table:
@@ -185,7 +187,7 @@ def _inputs(outcome: Outcome[R]) -> Table:
             (f"{name}: lines", log["lines"]),
             (f"{name}: runs scored", log["runs"]),
             (f"{name}: runs with an answer", log["answers"]),
-            (f"{name}: lines with a qid gold does not know", log["unknown_qid"]),
+            (f"{name}: lines of questions that gold does not have", log["unknown_qid"]),
             (f"{name}: index_hash", ", ".join(log["index_hash"]) or "not logged"),
         ]
     return Table("Inputs", ("what", "count"), tuple(rows))

@@ -79,7 +79,7 @@ def _why(metric: str, log: Log) -> str:
     if metric in BY_DELTA_S and log.delta_s.off_scale:
         return (
             f"ΔS was computed by {log.delta_s.embedder}, which has no calibrated line: "
-            f"`ragstone retrieval calibrate` learns it, {metric}=off drops this gate"
+            f"ragstone retrieval calibrate learns it, {metric}=off drops this gate"
         )
     if metric in BY_DELTA_S:
         return "no ΔS: the log has none, and there are no texts to compute it from"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from ragstone.report.charts import shapes
 from ragstone.report.charts.heatmap import Row, Square, heatmap
 from ragstone.report.document.blocks import Picture
+from ragstone.report.text import counted
 
 DRAWN = 60
 _KNOWN = ("none", "ws", "punct", "syn", "order")
@@ -72,4 +73,4 @@ def _alt(drawn: Mapping[str, Sequence[DrawnRun]], failed: int) -> str:
         jitters = sorted({run.jitter for run in runs if run.broken})
         said += [f"{qid} by {', '.join(jitters)}"] if jitters else []
     few = "; ".join(said[:8]) + ("; ..." if len(said) > 8 else "")
-    return f"{failed:,} questions fail. Broken runs: {few or 'none'}."
+    return f"{counted(failed, 'question')} failed. Broken runs: {few or 'none'}."

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ragstone.engine.duck import listed, quoted
+from ragstone.engine.duck import listed, quoted, whole
 from ragstone.measure.metric import Mean, value_sql
 from ragstone.report.document.blocks import Block, Cell, Finding, Json, Reading, Table
+from ragstone.report.text import counted
 from ragstone.suites.answers.options import EveryLineOptions
 from ragstone.suites.declaration import Outcome, Work
 from ragstone.suites.stability.metrics import ACR, CGHC, METRICS, PER_QUESTION, RCR, SCU_CONS
@@ -154,7 +155,7 @@ def data(outcome: Outcome[EveryLineOptions]) -> dict[str, Json]:
 def blocks(outcome: Outcome[EveryLineOptions]) -> list[Block]:
     facts, made = outcome.facts, list[Block]()
     if facts["findings"]:
-        made.append(Reading("What breaks what", facts["findings"]))
+        made.append(Reading("What makes right answers wrong", facts["findings"]))
     made += arms_blocks(outcome, PER_QUESTION)
     if facts["drawn"]:
         asked = sum(each["runs"] > 0 for each in facts["questions"].values())
@@ -178,8 +179,10 @@ def warnings(outcome: Outcome[EveryLineOptions]) -> list[str]:
         found.append("the run file is empty: no question was asked")
     single = sum(each["runs"] == 1 for each in questions)
     if single:
-        found.append(f"{single:,} questions have one run only: nothing to compare it with")
+        found.append(f"run only once, so with nothing to compare: {counted(single, 'question')}")
     replaced = outcome.inputs["superseded"]
     if replaced:
-        found.append(f"{replaced:,} lines were replaced by a later line of the same run id")
+        found.append(
+            f"replaced by a later line of the same run id: {counted(whole(replaced), 'line')}"
+        )
     return found
