@@ -116,7 +116,7 @@ def judged(
     with there as scored_there, Duck(threads) as duck:
         sources, arms = sources_of(suite, inputs, duck)
         keep = None if scored_there else KeptRows(recorded=recorded_texts(asked))
-        outcome = evaluate(suite, duck, sources, options, arms, keep, scored_there)
+        outcome = evaluate(suite, duck, sources, options, arms, keep, scored_there, lists=True)
         report = replace(build(outcome), kept=keep)
         if asked.record:
             before = found.before if found else None

@@ -213,7 +213,9 @@ def judging(
 
             keep = KeptRows(costs=False, recorded=recorded, recorded_only=not wanted)
         rows = keep or folder or (RowsStay() if needs_rows else None)
-        outcome = carry_out(suite, duck, sources, options, arms, rows, scored_there)
+        # Nobody who only reads the terminal waits for the table of a page.
+        lists = bool(recorded) or wants(arguments, "html")
+        outcome = carry_out(suite, duck, sources, options, arms, rows, scored_there, lists=lists)
         report = replace(build(outcome), kept=keep)
         # It is put in its place with the other files.
         arguments.folder_of_rows = folder

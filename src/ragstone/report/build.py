@@ -12,6 +12,7 @@ from ragstone.errors import ConfigError
 from ragstone.gates.gate import Status
 from ragstone.report.document.blocks import Block, Json, Offender
 from ragstone.report.document.figures import numbers_json
+from ragstone.report.document.question_list import fitted
 from ragstone.report.formats.json_text import plain, to_object
 from ragstone.report.model import Report
 from ragstone.report.waived_list import waived_of
@@ -44,12 +45,13 @@ def build(outcome: Outcome[Any]) -> Report:
         answered_in=suite.answered_in,
         notice=outcome.notice,
         unfrozen=outcome.unfrozen,
+        questions=() if outcome.questions is None else (outcome.questions,),
     )
-    if outcome.options.report_texts == "all":
-        return report
-    from ragstone.report.private_texts import with_texts
+    if outcome.options.report_texts != "all":
+        from ragstone.report.private_texts import with_texts
 
-    return with_texts(report, outcome.options.report_texts)
+        report = with_texts(report, outcome.options.report_texts)
+    return replace(report, questions=fitted(report.questions))
 
 
 def _settings(outcome: Outcome[Any]) -> dict[str, Json]:
@@ -199,6 +201,7 @@ def combine(made: Iterable[Report], *, fail_fast: bool = False) -> Report:
         },
         places={qid: at for r in reports for qid, at in r.places.items()},
         unfrozen=any(r.unfrozen for r in reports),
+        questions=fitted(tuple(each for r in reports for each in r.questions)),
         kept=reports[0].kept if len(reports) == 1 else None,
         parts=tuple(reports),
     )

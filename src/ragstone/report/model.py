@@ -24,6 +24,7 @@ from ragstone.report.document.blocks import (
     QuestionPair,
     QuestionPairs,
 )
+from ragstone.report.document.question_list import QuestionList
 
 if TYPE_CHECKING:
     from ragstone.suites.made_of import MadeOf
@@ -75,7 +76,8 @@ class Report:
     must know before any number. `blocks_first` puts what changed before the gates, and `marker` is
     what a comment under a pull request is found by, to be updated instead of repeated. `provenance`
     says of a report that was kept when it was made, and at which commit. An `unfrozen` report is of
-    gold that is not as it was frozen: a look, which decides nothing.
+    gold that is not as it was frozen: a look, which decides nothing. `questions` lists every
+    question of each suite, for the table of the page; no other format shows it.
 
     A report that was just made also has its verdict rows (`kept`), what it was `made_of` where it
     is to be recorded, and, of a `gate`, the reports of the suites (`parts`); no file holds these.
@@ -100,6 +102,7 @@ class Report:
     marker: str = ""
     provenance: str = ""
     unfrozen: bool = False
+    questions: tuple[QuestionList, ...] = ()
     kept: KeptRows | None = field(default=None, repr=False, compare=False)
     made_of: MadeOf | None = field(default=None, repr=False, compare=False)
     parts: tuple[Report, ...] = field(default=(), repr=False, compare=False)

@@ -26,6 +26,7 @@ from ragstone.report.document.blocks import (
     Reading,
     Table,
 )
+from ragstone.report.document.question_list import QuestionList
 from ragstone.report.model import Report
 from ragstone.report.text import quoted
 
@@ -60,7 +61,16 @@ def with_texts(report: Report, texts: Texts) -> Report:
         gates=tuple(replace(gate, note=_sentence(gate.note, clip)) for gate in report.gates),
         blocks=tuple(_block(block, clip) for block in report.blocks),
         warnings=tuple(_sentence(warning, clip) for warning in report.warnings),
+        questions=tuple(_questions(each, clip) for each in report.questions),
     )
+
+
+def _questions(found: QuestionList, clip: bool) -> QuestionList:
+    """The list of questions with its texts clipped, or without them."""
+    if clip:
+        return found.with_texts(map(_short, found.asked), map(_short, found.said))
+    nothing = ("",) * len(found.qids)
+    return found.with_texts(nothing, nothing)
 
 
 def _settings(settings: Mapping[str, Json], clip: bool) -> Mapping[str, Json]:

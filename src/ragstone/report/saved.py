@@ -37,6 +37,7 @@ from ragstone.report.document.blocks import (
     Step,
     Table,
 )
+from ragstone.report.document.question_list import QuestionList
 from ragstone.report.formats.json_text import FORMAT, dumps, plain
 from ragstone.report.model import Report
 from ragstone.report.saved_types import NOT_SAVED, fits
@@ -47,7 +48,7 @@ _CLASSES = {
     for each in (
         *(Ratio, Count, Mean, Quantile, Statistic, Change, Measured, Threshold, Judged, Place),
         *(Table, Funnel, Reading, Offenders, Picture, Step, Finding, Offender),
-        *(QuestionPairs, QuestionPair, Answered),
+        *(QuestionPairs, QuestionPair, Answered, QuestionList),
     )
 }
 # The key that names the class of an object in a state.
@@ -150,6 +151,9 @@ def to_state(report: Report) -> str:
     """Every field of the report as JSON; objects carry the name of their class."""
     names = (field.name for field in fields(report) if field.name not in NOT_SAVED)
     state = {name: _kept(getattr(report, name)) for name in names}
+    if not report.questions:
+        # States from before there was such a list do not have it.
+        del state["questions"]
     # A status is a word in JSON, and None is no key at all: pairs keep both.
     state["verdicts"] = [[status, word] for status, word in report.verdicts.items()]
     return dumps({"format": FORMAT, _STATE: state})

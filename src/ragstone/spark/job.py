@@ -15,6 +15,7 @@ from ragstone.spark.rows_out import RowsOut
 from ragstone.suites.declaration import Arm, Input, O, Work
 from ragstone.suites.inputs import loading_of, tables_of
 from ragstone.suites.options import Options
+from ragstone.suites.question_rows import Listing
 from ragstone.suites.registry import find_suite
 from ragstone.suites.surveys import Across, OnSpark, Survey
 
@@ -77,7 +78,8 @@ class Job:
     `notes` are what the driver has noted; of the suite's surveys that of the number `survey` is
     made, and where it is None the questions are scored. `before` has how many lines end before a
     split, where lines are called by their number. `rows_out` says where rows are written, in the
-    place of what else would be kept of a part. Of lines that are `only_checked` nothing is kept.
+    place of what else would be kept of a part; `listing` how all questions of the arm that is
+    `shown` are listed, where they are. Of lines that are `only_checked` nothing is kept.
     """
 
     suite: str
@@ -93,6 +95,8 @@ class Job:
     before: Mapping[tuple[int, int, int], int] | None = None
     rows_out: RowsOut | None = None
     only_checked: bool = False
+    listing: Listing | None = None
+    shown: str = ""
 
     @property
     def across(self) -> Across | None:
@@ -108,6 +112,7 @@ class Job:
         """The run on this engine, which has a part of the questions."""
         suite = find_suite(self.suite)
         made = Work(suite, duck, self.options, self.sources, self.arms, parted=True)
+        made.listing, made.shown = self.listing, self.shown
         made.notes.update(self.notes)
         begin(made)
         return made
@@ -140,7 +145,11 @@ def job_of(work: Work[O], whole: Mapping[str, Whole]) -> Job:
     )
     sources = {name: _without_faults(some) for name, some in work.sources.items()}
     arms = tuple(replace(arm, sources=_without_faults(arm.sources)) for arm in work.arms)
-    return Job(work.suite.name, work.options, sources, arms, tables, whole)
+    return Job(
+        *(work.suite.name, work.options, sources, arms, tables, whole),
+        listing=work.listing,
+        shown=work.shown,
+    )
 
 
 def _tables(work: Work[O], given: Input, across: Across | None) -> Iterator[Table]:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from ragstone.engine.duck import Duck
     from ragstone.measure.arm_differences import Comparison, Differing
     from ragstone.report.document.blocks import Block, Finding, Json, Offender
+    from ragstone.report.document.question_list import QuestionList
+    from ragstone.suites.question_rows import Listing
     from ragstone.suites.signs import Rule
     from ragstone.suites.slices import LeftOut
     from ragstone.suites.waivers import Waived
@@ -135,7 +137,8 @@ class Work(Generic[O]):
     `undivided`. `counts` say what became of the lines. `part` is a
     condition on the qid while the gates of a slice are judged; `unfrozen` says that gold is
     not as it was frozen and is looked at all the same, and `waiving` that the tables are without
-    those of waived questions at the moment.
+    those of waived questions at the moment. `listing` says that all questions are to be listed, and
+    how.
     """
 
     suite: Suite[O]
@@ -156,6 +159,7 @@ class Work(Generic[O]):
     undivided: str = ""
     unfrozen: bool = False
     waiving: bool = False
+    listing: Listing | None = None
 
     @property
     def lines(self) -> dict[str, int]:
@@ -206,7 +210,8 @@ class Outcome(Generic[O]):
     `slices_left_out` counts those that are not there. Where questions are waived, `gated` are the
     numbers without them, from arm to metric, which the gates are judged on, and `gates_on_all` the
     same gates over every row, by which rows are charged; `waived` lists every waiver. `offending`
-    has the qids of the first offenders of each gate that did not pass. `files` are the files of
+    has the qids of the first offenders of each gate that did not pass. `questions` lists all of
+    them, where somebody asked for that. `files` are the files of
     each arm, whose paths no report shows. `facts` are what the suite adds for its own page.
     """
 
@@ -230,6 +235,7 @@ class Outcome(Generic[O]):
     offenders: Costly = field(default_factory=Costly)
     offending: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
+    questions: QuestionList | None = None
     files: Mapping[str, tuple[Source, ...]] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()

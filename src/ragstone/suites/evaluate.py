@@ -38,13 +38,15 @@ def run(
     arms: tuple[Arm, ...] = (),
     keep: TakesRows | None = None,
     elsewhere: Callable[[Work[O]], None] | None = None,
+    *,
+    lists: bool = False,
 ) -> Outcome[O]:
     """Reads, makes the verdict rows, measures, judges, compares and explains, in this order.
 
     The rows stay in the engine (`rows`), for whoever wants to write them out; the outcome does not
     need it any more. `arms` are given where one input holds several, as --system does; `keep`
     takes what it wants of the rows while they are there. `elsewhere` reads and scores on other
-    machines, and leaves the tables condensed.
+    machines, and leaves the tables condensed. `lists` asks for the list of all questions.
     """
     work = Work(suite, duck, options, sources, arms or _arms(suite, sources))
     if options.memory_limit:
@@ -52,6 +54,10 @@ def run(
         duck.tell("reading")
     # Names and numbers of gates are checked before a gigabyte is read.
     metrics, gates, parts = _in_force(work)
+    if lists:
+        from ragstone.suites.question_rows import listing_of
+
+        work.listing = listing_of(work, metrics, {*gates}.union(*parts))
     translate_inputs(work)
     if options.map:
         from ragstone.suites.mapped_paths import must_be_found
@@ -75,9 +81,20 @@ def run(
         late = suite.late_gates(work, suite.default_gates(metrics, options))
         gates = merge({}, [*late, *options.gates], metrics, getattr(options, "k", None))
     outcome = _outcome(work, metrics, gates, parts)
+    if lists:
+        outcome = _listed(work, outcome)
     if keep is not None:
         keep.take(work, outcome)
     return outcome
+
+
+def _listed(work: Work[O], outcome: Outcome[O]) -> Outcome[O]:
+    """The outcome with the list of all questions, which parts have gathered before."""
+    from ragstone.suites.question_rows import gather_questions, question_list
+
+    if not work.parted:
+        gather_questions(work)
+    return replace(outcome, questions=question_list(work, outcome))
 
 
 def _make_rows(work: Work[O], *, whole: bool) -> None:

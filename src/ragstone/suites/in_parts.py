@@ -86,6 +86,10 @@ def score_part(work: Work[O]) -> Gathered:
         part.lines[table] = duck.count(f"select count(*) from {table}")
         if table not in part.sums:
             part.sums[table] = content_of(duck, _input_of(work, table), table)
+    if work.listing is not None:
+        from ragstone.suites.question_rows import gather_questions
+
+        gather_questions(part)
     condense(part)
     return part.gathered
 

@@ -39,6 +39,12 @@ def _of(items: str, number: int) -> str:
     return _values(f"{items}.slices[{number + 1}]")
 
 
+def texts_of(items: str, number: int) -> str:
+    """The values of one item's field as sorted texts, none where there is no item, as SQL."""
+    values = _of(items, number)
+    return f"list_sort(list_transform({values}, lambda value: coalesce(value->>'$', 'null')))"
+
+
 def sliced(items: str, number: int, key: str = "qid") -> Tables:
     """From a table with qids, or another key, to the same rows with each value of a field of their
     items."""
