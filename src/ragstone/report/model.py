@@ -77,7 +77,8 @@ class Report:
     what a comment under a pull request is found by, to be updated instead of repeated. `provenance`
     says of a report that was kept when it was made, and at which commit. An `unfrozen` report is of
     gold that is not as it was frozen: a look, which decides nothing. `questions` lists every
-    question of each suite, for the table of the page; no other format shows it.
+    question of each suite, for the table of the page, and `labels` are what --label says of the
+    run, for its footer; no other format shows them.
 
     A report that was just made also has its verdict rows (`kept`), what it was `made_of` where it
     is to be recorded, and, of a `gate`, the reports of the suites (`parts`); no file holds these.
@@ -103,6 +104,7 @@ class Report:
     provenance: str = ""
     unfrozen: bool = False
     questions: tuple[QuestionList, ...] = ()
+    labels: tuple[tuple[str, str], ...] = ()
     kept: KeptRows | None = field(default=None, repr=False, compare=False)
     made_of: MadeOf | None = field(default=None, repr=False, compare=False)
     parts: tuple[Report, ...] = field(default=(), repr=False, compare=False)

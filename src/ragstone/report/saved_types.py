@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 # What a report has only while it is in the program that made it.
-NOT_SAVED = ("kept", "made_of", "parts")
+NOT_SAVED = ("kept", "made_of", "parts", "labels")
 
 
 def fits(value: object, hint: Any) -> bool:

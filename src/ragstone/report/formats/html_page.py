@@ -1,35 +1,87 @@
-"""The report as one HTML file that loads nothing and runs no script."""
+"""The report as one HTML file that loads nothing; the only script it runs is its own."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
+from collections.abc import Mapping
 from functools import cache
+from importlib.resources import files
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ragstone.report import words
 from ragstone.report.document.figures import interval, number
+from ragstone.report.document.question_list import columns
+from ragstone.report.formats import page_words
 from ragstone.report.formats.gauges import LINE, bars, gauge
 from ragstone.report.formats.highlight import pieces
+from ragstone.report.formats.page_sections import (
+    CARDS,
+    NAME,
+    TABLE_ROWS,
+    gate_id,
+    sections_of,
+)
 from ragstone.report.model import Report
 from ragstone.report.text import clip, few, short, shown, visible
 
 TEXT = 2000
 LINE_LENGTH = 500
-NAME = 200
 # The name of a funnel's step leaves room for its counts on a phone.
 STEP = 22
 ITEMS = 50
-CARDS = 500
-TABLE_ROWS = 1000
 # The first cards are open, so that the page explains itself; the rest fold away.
 OPEN = 3
+# How many failing gates of each of several suites are seen at once, and how many warnings.
+GATES = 3
+WARNINGS = 3
 
 
 def render(report: Report) -> str:
     """The page, as one string."""
-    return page("report.html.j2", report=report, interval_name=words.interval_name(report))
+    sections = sections_of(report)
+    fields = dict.fromkeys(field for each in report.questions for field in each.fields)
+    return page(
+        "report.html.j2",
+        report=report,
+        sections=sections,
+        several=bool(sections and sections[0].suite),
+        filter_fields=tuple(fields),
+        interval_name=words.interval_name(report),
+        data=_data(report),
+        **_script(),
+    )
+
+
+def _data(report: Report) -> str:
+    """The questions for the script; no text of them ends the element or acts on the page."""
+    found = []
+    for each in report.questions:
+        made = columns(each)
+        # A qid is written as in links; of other texts lines stay.
+        found.append({**_plain_data(made), "qid": [shown(qid, NAME) for qid in made["qid"]]})
+    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _plain_data(value: Any) -> Any:
+    if isinstance(value, str):
+        return shown(value, NAME, lines=True)
+    if isinstance(value, Mapping):
+        return {name: _plain_data(each) for name, each in value.items()}
+    return [*map(_plain_data, value)] if isinstance(value, list | tuple) else value
+
+
+@cache
+def _script() -> dict[str, str]:
+    """The script, and the hash by which the page's own policy knows it."""
+    source = files(__package__).joinpath("templates", "report.js").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
+    return {"script": source, "script_hash": f"sha256-{digest}"}
 
 
 def page(template: str, **values: object) -> str:
@@ -50,8 +102,16 @@ def _environment() -> Environment:
     )
     environment.globals.update(
         words=words,
+        page_words=page_words,
         positions=gauge,
-        limits={"cards": CARDS, "rows": TABLE_ROWS, "open": OPEN, "line": LINE},
+        limits={
+            "cards": CARDS,
+            "rows": TABLE_ROWS,
+            "open": OPEN,
+            "line": LINE,
+            "gates": GATES,
+            "warnings": WARNINGS,
+        },
     )
     environment.filters.update(
         number=number,
@@ -67,6 +127,7 @@ def _environment() -> Environment:
         pieces=pieces,
         bars=bars,
         trusted=Markup,
+        gate_id=gate_id,
         kind=lambda block: type(block).__name__,
     )
     return environment
