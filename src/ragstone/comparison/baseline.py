@@ -103,7 +103,8 @@ def compared_with(
     one, two = named([before, now])
     how = comparing(found.options)
     # The engine of the run itself may still hold its rows: the two share what is allowed.
-    how = replace(how, memory=how.memory // 2)
+    shown = tuple(row.qid for row in outcome.offenders.rows)
+    how = replace(how, memory=how.memory // 2, beside=shown)
     return compare_sides(one, replace(two, name=now.name), how, threads)
 
 

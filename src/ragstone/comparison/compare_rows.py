@@ -28,13 +28,14 @@ from ragstone.comparison.waived_pairs import (
     waived_of_metric,
     waived_states,
 )
-from ragstone.comparison.what_broke import WhatBroke, what_broke
+from ragstone.comparison.what_broke import WhatBroke, earlier_answers, what_broke
 from ragstone.engine.duck import Duck
 from ragstone.errors import InputError
 from ragstone.gates.gate import Judged, Status, decide
 from ragstone.gates.margin import Margin, margins_given
 from ragstone.measure.metric import Change, Measured
 from ragstone.measure.permutation import holm
+from ragstone.report.document.blocks import Answered
 from ragstone.suites.options import Options
 from ragstone.suites.waived_questions import with_note
 from ragstone.suites.waivers import Waived, Waiver
@@ -45,7 +46,10 @@ K = TypeVar("K")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Comparing:
-    """How two sets are compared; what each means is said where it is an option."""
+    """How two sets are compared; what each means is said where it is an option.
+
+    `beside` are questions whose earlier answers are wanted.
+    """
 
     max_regression: Mapping[str, Margin] = field(default_factory=dict)
     by: tuple[str, ...] = ()
@@ -59,6 +63,7 @@ class Comparing:
     waived: tuple[str, ...] = ()
     memory: int = 0
     temp: Path | None = None
+    beside: tuple[str, ...] = ()
 
     @property
     def level(self) -> float:
@@ -91,7 +96,8 @@ class Compared:
     value, and `dropped` those that mean something else in the two sets, each with why. `broke` are
     the lists of questions that turned; `labels` says that the ids of gold went out of use.
     `changes` are the numbers behind the gates; where questions are waived, `gated` are the same
-    without them, which the gates judge, and `waived` lists every waiver.
+    without them, which the gates judge, and `waived` lists every waiver. `before` are the answers
+    of A that were asked for, by qid.
     """
 
     a: RowSet
@@ -108,6 +114,7 @@ class Compared:
     gated: Mapping[str, Measured] = field(default_factory=dict)
     waived: tuple[Waived, ...] = ()
     warnings: tuple[str, ...] = ()
+    before: Mapping[str, Answered] = field(default_factory=dict)
 
     @property
     def decision(self) -> Status | None:
@@ -160,6 +167,7 @@ def compared(duck: Duck, a: RowSet, b: RowSet, how: Comparing) -> Compared:
         gated=gated,
         waived=waived_states(duck, kept.told, how.waive, how.waived, known),
         warnings=_warnings(a, b),
+        before=earlier_answers(duck, how.beside) if how.beside else {},
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ragstone.engine.duck import Duck, text, whole
 from ragstone.report.document.blocks import Answered, QuestionPair
+from ragstone.report.document.question_list import MOST
 from ragstone.suites.gathered import Gathered
 from ragstone.suites.statements import sql_of
 
@@ -41,11 +42,13 @@ class WhatBroke:
 
     A question is right when every one of its rows is. It broke where it was right in A and is not
     in B; what only one set has is in no comparison, and is listed all the same. Without gold
-    nothing is `judged`, and nothing can break.
+    nothing is `judged`, and nothing can break. `turned` has the list of every question that broke
+    or was mended, as far as a page lists questions.
     """
 
     lists: Mapping[str, Turned] = field(default_factory=dict)
     judged: bool = False
+    turned: Mapping[str, str] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Turned:
         return self.lists.get(name, Turned())
@@ -60,6 +63,9 @@ def tell_turned(duck: Duck, told: Gathered, most: int) -> None:
     told.count(_JUDGED, duck.count("select count(is_right) from rows_b"))
     for name, number in duck.query("select list, count(*) from turned group by list"):
         told.count(text(name), whole(number))
+    for name in (BROKE, MENDED):
+        qids = duck.query(f"select qid from turned where list = '{name}' order by qid limit {MOST}")
+        told.keep_first(f"every {name}", [(text(qid),) for (qid,) in qids], MOST)
     duck.fill("first_turned", f"select * exclude (place) from turned where place <= {most}")
 
 
@@ -72,9 +78,34 @@ def what_broke(duck: Duck, told: Gathered, most: int) -> WhatBroke:
     found: dict[str, list[QuestionPair]] = {}
     for row in duck.dicts(sql_of(PACKAGE, "listed.sql", most=str(most))):
         found.setdefault(str(row["list"]), []).append(_pair(row))
-    return WhatBroke(
-        {name: Turned(tuple(found.get(name, ())), told.counted(name)) for name in LISTS}, judged
+    turned = {qid: name for name in (BROKE, MENDED) for (qid,) in told.rows(f"every {name}")}
+    lists = {name: Turned(tuple(found.get(name, ())), told.counted(name)) for name in LISTS}
+    return WhatBroke(lists, judged, turned)
+
+
+def earlier_answers(duck: Duck, qids: Sequence[str]) -> dict[str, Answered]:
+    """What A answered to these questions: of repeats a wrong row where there is one."""
+    rows = duck.dicts(
+        """
+        select *, count(*) over (partition by qid) as rows_a,
+            count(*) filter (is_right) over (partition by qid) as right_a
+        from rows_a where qid in (select unnest($qids::varchar[]))
+        qualify row_number() over (
+            partition by qid order by is_right, not_passed, claim, citations, retrieved
+        ) = 1
+        """,
+        {"qids": list(qids)},
     )
+    return {
+        str(row["qid"]): Answered(
+            claim=_text(row["claim"]),
+            citations=tuple(dict.fromkeys(_texts(row["citations"]))),
+            retrieved_ids=_texts(row["retrieved"]),
+            right_rows=whole(row["right_a"]),
+            rows=whole(row["rows_a"]),
+        )
+        for row in rows
+    }
 
 
 def _pair(row: Mapping[str, object]) -> QuestionPair:

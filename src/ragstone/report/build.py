@@ -85,7 +85,8 @@ def _data(outcome: Outcome[Any]) -> dict[str, Json]:
 
 def _offender(row: Offender) -> Json:
     # `asdict` copies every text, which takes longer than writing it.
-    return plain({name: getattr(row, name) for name in Offender.__slots__})
+    names = (name for name in Offender.__slots__ if name not in ("chunks", "before"))
+    return plain({name: getattr(row, name) for name in names})
 
 
 def _slices(outcome: Outcome[Any]) -> dict[str, Json]:

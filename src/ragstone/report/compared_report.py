@@ -15,7 +15,7 @@ from ragstone.comparison.protected import GATE as PROTECTED
 from ragstone.comparison.shows import comparison_blocks, comparison_lists, comparison_notice
 from ragstone.comparison.what_broke import BROKE
 from ragstone.gates.gate import NOT_FROZEN
-from ragstone.report.document.blocks import Json
+from ragstone.report.document.blocks import Block, Json, Offenders
 from ragstone.report.document.figures import numbers_json
 from ragstone.report.formats.json_text import plain
 from ragstone.report.model import Report
@@ -85,13 +85,22 @@ def with_comparison(report: Report, found: Compared) -> Report:
             "comparison": {**_sides(found), **compared_data(found)},
         },
         # What changed stands before what is: the rest of the report says the same as without it.
-        blocks=(*comparison_blocks(found), *report.blocks),
+        blocks=(*comparison_blocks(found), *(_beside(block, found) for block in report.blocks)),
+        questions=tuple(each.with_turned(found.broke.turned) for each in report.questions),
         notice=f"{report.notice} {comparison_notice(found)}".lstrip(),
         offending={**report.offending, **_offending(found)},
         warnings=(*report.warnings, *_warnings(found)),
         unfrozen=report.unfrozen or found.unfrozen,
         digest=digest_of({"suite": report.suite, "compared": both}),
     )
+
+
+def _beside(block: Block, found: Compared) -> Block:
+    """The block with what the baseline answered, where it shows offenders."""
+    if not isinstance(block, Offenders):
+        return block
+    rows = tuple(replace(row, before=found.before.get(row.qid)) for row in block.rows)
+    return replace(block, rows=rows)
 
 
 def _waived(found: Compared) -> dict[str, Json]:

@@ -16,6 +16,7 @@ from ragstone.report.document.blocks import (
     Answered,
     Block,
     Cell,
+    Chunk,
     Finding,
     Json,
     Offender,
@@ -148,22 +149,24 @@ def offender_with_texts(row: Offender, clip: bool) -> Offender:
         forbidden_at=row.forbidden_at if clip else (),
         unsupported=several(row.unsupported),
         unsupported_at=row.unsupported_at if clip else (),
+        chunks=tuple(Chunk(e.id, _short(e.text)) for e in row.chunks) if clip else (),
+        before=_answered(row.before, clip),
     )
+
+
+def _answered(answered: Answered | None, clip: bool) -> Answered | None:
+    if answered is None or not answered.claim:
+        return answered
+    return replace(answered, claim=_short(answered.claim) if clip else LEFT_OUT)
 
 
 def _pair(row: QuestionPair, clip: bool) -> QuestionPair:
     """A question of two runs with its texts clipped, or without them."""
-
-    def side(answered: Answered | None) -> Answered | None:
-        if answered is None or not answered.claim:
-            return answered
-        return replace(answered, claim=_short(answered.claim) if clip else LEFT_OUT)
-
     return replace(
         row,
         question=_short(row.question) if clip and row.question else None,
-        before=side(row.before),
-        after=side(row.after),
+        before=_answered(row.before, clip),
+        after=_answered(row.after, clip),
         gold_claim_substr=tuple(map(_short, row.gold_claim_substr)) if clip else (),
     )
 

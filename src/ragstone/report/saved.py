@@ -26,6 +26,7 @@ from ragstone.measure.metric import (
 )
 from ragstone.report.document.blocks import (
     Answered,
+    Chunk,
     Finding,
     Funnel,
     Offender,
@@ -48,7 +49,7 @@ _CLASSES = {
     for each in (
         *(Ratio, Count, Mean, Quantile, Statistic, Change, Measured, Threshold, Judged, Place),
         *(Table, Funnel, Reading, Offenders, Picture, Step, Finding, Offender),
-        *(QuestionPairs, QuestionPair, Answered, QuestionList),
+        *(QuestionPairs, QuestionPair, Answered, Chunk, QuestionList),
     )
 }
 # The key that names the class of an object in a state.
@@ -165,6 +166,9 @@ def _kept(value: object) -> object:
         if found.get("barred") == "":
             # Most metrics are not, and states from before there were others do not say so.
             del found["barred"]
+        if isinstance(value, Offender):
+            # Nor have states from before there were such parts of a card.
+            found = {n: each for n, each in found.items() if n not in ("chunks", "before") or each}
         # How a statistic is computed is a function, which no file can hold.
         named = {name: _kept(item) for name, item in found.items() if not callable(item)}
         return {_CLASS: type(value).__name__, **named}

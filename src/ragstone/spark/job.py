@@ -13,9 +13,9 @@ from ragstone.engine.read_lines import load
 from ragstone.scratch import keep
 from ragstone.spark.rows_out import RowsOut
 from ragstone.suites.declaration import Arm, Input, O, Work
+from ragstone.suites.gathered import Listing
 from ragstone.suites.inputs import loading_of, tables_of
 from ragstone.suites.options import Options
-from ragstone.suites.question_rows import Listing
 from ragstone.suites.registry import find_suite
 from ragstone.suites.surveys import Across, OnSpark, Survey
 

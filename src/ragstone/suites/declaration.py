@@ -17,7 +17,7 @@ from ragstone.contracts.record import FieldMap, Record
 from ragstone.gates.gate import Judged, Status
 from ragstone.gates.judge import Gates
 from ragstone.measure.metric import Measured, Metric
-from ragstone.suites.gathered import Gathered
+from ragstone.suites.gathered import Gathered, Listing
 from ragstone.suites.option_fields import Declared, declared
 from ragstone.suites.options import Options
 from ragstone.suites.statements import sql_of
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from ragstone.measure.arm_differences import Comparison, Differing
     from ragstone.report.document.blocks import Block, Finding, Json, Offender
     from ragstone.report.document.question_list import QuestionList
-    from ragstone.suites.question_rows import Listing
     from ragstone.suites.signs import Rule
     from ragstone.suites.slices import LeftOut
     from ragstone.suites.waivers import Waived

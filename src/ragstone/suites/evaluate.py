@@ -89,12 +89,15 @@ def run(
 
 
 def _listed(work: Work[O], outcome: Outcome[O]) -> Outcome[O]:
-    """The outcome with the list of all questions, which parts have gathered before."""
+    """The outcome with what only a page shows: the list of all questions, which parts have gathered
+    before, and the texts behind offenders."""
+    from ragstone.suites.offender_texts import with_chunks
     from ragstone.suites.question_rows import gather_questions, question_list
 
     if not work.parted:
         gather_questions(work)
-    return replace(outcome, questions=question_list(work, outcome))
+    shown = replace(outcome.offenders, rows=with_chunks(work, outcome.offenders.rows))
+    return replace(outcome, questions=question_list(work, outcome), offenders=shown)
 
 
 def _make_rows(work: Work[O], *, whole: bool) -> None:

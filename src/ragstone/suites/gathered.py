@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,15 @@ from ragstone.engine.content_hash import ContentSum
 
 Told = tuple[Any, ...]
 """A row of plain values that can be put in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What a part has to know to list its questions: the metrics that a row may cost something,
+    each with its offenders as SQL, and those of them by which a row fails."""
+
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    fails_by: tuple[str, ...] = ()
 
 
 @dataclass(eq=True, slots=True)

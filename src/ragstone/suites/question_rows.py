@@ -6,8 +6,7 @@ then by qid. So parts of the questions, on any engine, add up to the list of the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from ragstone.engine.duck import identifier, quoted, whole
@@ -15,23 +14,18 @@ from ragstone.measure.metric import Metric
 from ragstone.report.document.question_list import CHARACTERS, MOST, QuestionList
 from ragstone.suites import slices
 from ragstone.suites.declaration import O, Outcome, Work
-from ragstone.suites.gathered import Told
+from ragstone.suites.gathered import Listing, Told
 from ragstone.suites.offenders import charged, costly_metrics
 
 _ROWS, _COUNT = "questions of the list", "questions in all"
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """What a part has to know to gather its questions: the metrics that a row may cost something,
-    each with its offenders as SQL, and those of them by which a row fails."""
-
-    metrics: Mapping[str, str] = field(default_factory=dict)
-    fails_by: tuple[str, ...] = ()
-
-
 def listing_of(work: Work[O], metrics: Sequence[Metric], gated: Collection[str]) -> Listing:
-    """The metrics that a row may be charged with under these gates, however these come out."""
+    """The metrics that a row may be charged with under these gates, however these come out.
+
+    A metric over several questions at once is not listed: a part does not know of the others.
+    """
+    metrics = [each for each in metrics if each.over not in work.suite.made_of_rows]
     told = () if work.suite.charges == "failed" else work.suite.told
     every = costly_metrics(metrics, tuple(each.name for each in metrics), ())
     usual = costly_metrics(metrics, told, ())
@@ -123,12 +117,15 @@ def question_list(work: Work[O], outcome: Outcome[O]) -> QuestionList:
     numbers = {
         place: names.index(name) for place, name in enumerate(work.listing.metrics) if name in names
     }
+    titles = {metric.name: metric.title for metric in outcome.metrics}
     rows = work.gathered.rows(_ROWS)
     _, qids, failed, costs, values, asked, said = zip(*rows, strict=True) if rows else ((),) * 7
     return QuestionList(
         suite=work.suite.name,
         checks=tuple(work.suite.checks),
+        problems=tuple(check.says for check in work.suite.checks.values()),
         metrics=tuple(names),
+        titles=tuple(titles.get(name, "") for name in names),
         fields=work.options.by,
         total=whole(work.gathered.counted(_COUNT)),
         qids=qids,

@@ -1,3 +1,5 @@
+import base64
+import hashlib
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -10,8 +12,11 @@ from ragstone.report.document.blocks import Offender, Offenders, Table
 from ragstone.report.formats import html_page
 from ragstone.report.model import Report
 
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-CSS = (files("ragstone.report.formats") / "templates" / "report.css").read_text(encoding="utf-8")
+TEMPLATES = files("ragstone.report.formats") / "templates"
+CSS = (TEMPLATES / "report.css").read_text(encoding="utf-8")
+SCRIPT = (TEMPLATES / "report.js").read_text(encoding="utf-8")
+HASH = base64.b64encode(hashlib.sha256(SCRIPT.encode()).digest()).decode()
+POLICY = f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'sha256-{HASH}'"
 
 
 class Page(HTMLParser):
@@ -54,9 +59,14 @@ def card(row: Offender) -> str:
 def test_the_page_is_well_formed_and_asks_for_nothing(shown: Report) -> None:
     page = Page(html_page.render(shown))
     assert page.open == []
-    assert "script" not in {tag for tag, _ in page.tags}
+    scripts = [attributes for tag, attributes in page.tags if tag == "script"]
+    assert scripts == [{"type": "application/json", "id": "data"}, {}]
+    assert page.text.count(SCRIPT) == 1
+    names = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    assert len(names) == len(set(names))
     for _, attributes in page.tags:
-        assert attributes.get("href", "data:,") == "data:,"
+        link = attributes.get("href", "data:,") or ""
+        assert link == "data:," or link.removeprefix("#") in names
         assert not attributes.keys() & {"src", "srcset", "style", "action"}
         assert not [name for name in attributes if name.startswith("on")]
     assert "@import" not in CSS

@@ -34,6 +34,26 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Answered:
+    """What one of two runs did with a question: one of its rows, a wrong one where there is one,
+    and how many of all its rows are right."""
+
+    claim: str | None = None
+    citations: tuple[str, ...] = ()
+    retrieved_ids: tuple[str, ...] = ()
+    right_rows: int = 0
+    rows: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A chunk that was retrieved, cited or wanted, with its text where that is at hand."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Offender:
     """A row that cost a metric something, with what a person needs to see why.
 
@@ -41,7 +61,8 @@ class Offender:
     and what was found. `found_at` and `forbidden_at` are where in the claim: begin and end, in
     characters. `unsupported` are parts of the claim that the texts do not hold, in words.
     `problems` say what each of `failed_checks` means for the row: "answered, but the question has
-    no answer".
+    no answer". `chunks` are those that it is about, and `before` is the baseline's answer; only a
+    page shows these.
     """
 
     qid: str
@@ -65,23 +86,13 @@ class Offender:
     unsupported: tuple[str, ...] = ()
     unsupported_at: tuple[tuple[int, int], ...] = ()
     problems: tuple[str, ...] = ()
+    chunks: tuple[Chunk, ...] = ()
+    before: Answered | None = None
 
     @property
     def has_answer(self) -> bool:
         """Whether there was an answer to judge at all; a ranking has none."""
         return self.claim is not None or self.answerable is not None
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What one of two runs did with a question: one of its rows, a wrong one where there is one,
-    and how many of all its rows are right."""
-
-    claim: str | None = None
-    citations: tuple[str, ...] = ()
-    retrieved_ids: tuple[str, ...] = ()
-    right_rows: int = 0
-    rows: int = 0
 
 
 @dataclass(frozen=True, slots=True)

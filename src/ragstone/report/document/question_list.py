@@ -19,7 +19,8 @@ CHARACTERS = 160
 class QuestionList:
     """The questions of one suite, those that fail first, then by qid.
 
-    `checks`, `metrics` and `fields` are names; the columns below have an entry for each question.
+    `checks`, `metrics` and `fields` are names; `problems` say what is wrong with a question that
+    fails a check, and `titles` are the plain names of metrics. Every column has an entry for each.
     `failed` are the numbers of the checks that it fails, `costs` those of the metrics that it costs
     something, `values` what each field of `--by` says of it. `turned` says what became of it since
     the baseline: "broke", "mended" or "". `total` counts all questions, also those not listed.
@@ -27,7 +28,9 @@ class QuestionList:
 
     suite: str
     checks: tuple[str, ...]
+    problems: tuple[str, ...]
     metrics: tuple[str, ...]
+    titles: tuple[str, ...]
     fields: tuple[str, ...]
     total: int
     qids: tuple[str, ...]
@@ -70,7 +73,9 @@ def columns(found: QuestionList) -> dict[str, Any]:
     made = {
         "suite": found.suite,
         "checks": found.checks,
+        "problems": found.problems,
         "metrics": found.metrics,
+        "titles": found.titles,
         "fields": found.fields,
         "total": found.total,
         "qid": found.qids,

@@ -31,6 +31,9 @@ from ragstone.report.text import clip, few, short, shown, visible
 
 TEXT = 2000
 LINE_LENGTH = 500
+CHUNK = 600
+# How many of the retrieved chunks a card has.
+RETRIEVED = 10
 # The name of a funnel's step leaves room for its counts on a phone.
 STEP = 22
 ITEMS = 50
@@ -51,6 +54,7 @@ def render(report: Report) -> str:
         sections=sections,
         several=bool(sections and sections[0].suite),
         filter_fields=tuple(fields),
+        listed=sum(len(each.qids) for each in report.questions),
         interval_name=words.interval_name(report),
         data=_data(report),
         **_script(),
@@ -111,6 +115,7 @@ def _environment() -> Environment:
             "line": LINE,
             "gates": GATES,
             "warnings": WARNINGS,
+            "retrieved": RETRIEVED,
         },
     )
     environment.filters.update(
@@ -121,6 +126,7 @@ def _environment() -> Environment:
         step=lambda name: short(name, STEP),
         name=lambda text: shown(text, NAME),
         clip=lambda text: clip(text, TEXT),
+        chunk=lambda text: (text[:CHUNK], "…" if len(text) > CHUNK else ""),
         few=lambda items: few(items, ITEMS),
         cell=lambda value: words.cell(value, NAME),
         json=lambda value: json.dumps(value, ensure_ascii=False),

@@ -74,6 +74,10 @@ class Section:
         return f"{self.prefix}q={part_of_link(qid)}"
 
 
+# Suites that do not pass come before the others.
+_FIRST: dict[Status | None, int] = {Status.FAIL: 0, Status.UNMEASURABLE: 1}
+
+
 def gate_id(name: str) -> str:
     return f"gate={part_of_link(name)}"
 
@@ -98,7 +102,7 @@ def sections_of(report: Report) -> tuple[Section, ...]:
         ungated = words.ungated(report).items()
         metrics = {name: each for name, each in ungated if name.startswith(f"{suite}.")}
         made.append(_section(report, suite, gates, blocks, metrics, taken))
-    return tuple(made)
+    return tuple(sorted(made, key=lambda section: _FIRST.get(section.status, 2)))
 
 
 def _section(

@@ -5,8 +5,7 @@
   const find = (selector, inside = document) => inside.querySelector(selector);
   const every = (selector, inside = document) => [...inside.querySelectorAll(selector)];
   const made = (tag, text = "", name = "") => Object.assign(document.createElement(tag), { textContent: text, className: name });
-  const said = find("#said");
-  const say = (text) => { said.textContent = text; };
+  const say = (text) => { find("#said").textContent = text; };
 
   // The state is the fragment: filter, sort and what is looked at, so that a link can be sent.
   const state = { filter: "", sort: "", at: "" };
@@ -33,13 +32,15 @@
     catch { say(`the link: ${link}`); }
   };
   const copier = (at, what) => {
-    const button = Object.assign(made("button", "#", "copy"), { type: "button", title: `copy a link to ${what}` });
-    button.ariaLabel = button.title;
+    const button = Object.assign(made("button", "#", "copy"), { type: "button", title: `copy a link to ${what}`, ariaLabel: `copy a link to ${what}` });
     button.addEventListener("click", (event) => { event.preventDefault(); copy(at); });
     return button;
   };
+  const unfold = (element) => {
+    for (let each = element; each; each = each.parentElement) if (each.matches("details")) each.open = true;
+  };
   const reveal = (element) => {
-    for (let each = element; each; each = each.parentElement) if (each.tagName === "DETAILS") each.open = true;
+    unfold(element);
     every(".here").forEach((each) => each.classList.remove("here"));
     element.classList.add("here");
     element.scrollIntoView({ block: element.offsetHeight > innerHeight / 2 ? "start" : "center" });
@@ -58,6 +59,7 @@
     said: list.strings[list.said[i]],
     turned: list.turned[i] || "",
   })));
+  const meaning = Object.fromEntries(lists.flatMap((list) => [...list.checks.map((name, n) => [name, list.problems[n]]), ...list.metrics.map((name, n) => [name, list.titles[n]])]));
   const fields = [...new Set(lists.flatMap((list) => list.fields))];
   const value = (row, field) => row.values[row.list.fields.indexOf(field)] || [];
   const columns = {
@@ -65,8 +67,8 @@
     turned: (row) => row.turned, ...Object.fromEntries(fields.map((field) => [field, (row) => value(row, field)])),
     question: (row) => row.asked, answer: (row) => row.said,
   };
-  const empty = (name) => !rows.some((row) => columns[name](row).length);
-  const shownColumns = Object.keys(columns).filter((name) => (name !== "suite" || lists.length > 1) && !(name !== "failed" && empty(name)));
+  const used = (name) => (name === "suite" ? lists.length > 1 : name === "failed" || rows.some((row) => columns[name](row).length));
+  const shownColumns = Object.keys(columns).filter(used);
 
   // failed:cited tag:billing "a phrase" -word: a row is shown when every word of the filter holds.
   const tests = (filter) => [...filter.matchAll(/(-?)(?:([^\s:"]+):)?("[^"]*"?|\S+)/g)].map(([, not, key, word]) => {
@@ -83,10 +85,9 @@
   const body = find("#questions tbody");
   const input = find("#filter");
   const PAGE = 25;
-  let found = rows;
-  let looked = 0;
+  let [found, looked] = [rows, 0];
   const chip = (name, text) => {
-    const button = Object.assign(made("button", text, name === "failed" ? "chip fails" : "chip"), { type: "button", title: "filter by this" });
+    const button = Object.assign(made("button", text, name === "failed" ? "chip fails" : "chip"), { type: "button", title: meaning[text] || "filter by this" });
     const word = `${name}:${/\s/.test(text) ? `"${text}"` : text}`;
     button.addEventListener("click", () => {
       if (!state.filter.split(" ").includes(word)) state.filter = `${state.filter} ${word}`.trim();
@@ -106,9 +107,8 @@
   const more = () => {
     const from = body.rows.length;
     body.append(...found.slice(from, from + PAGE).map((row) => {
-      const tr = made("tr");
+      const tr = made("tr", "", row.at === state.at ? "at" : "");
       tr.append(...shownColumns.map((name) => cell(row, name)));
-      tr.classList.toggle("at", row.at === state.at);
       return tr;
     }));
     find("#more").hidden = body.rows.length >= found.length;
@@ -127,9 +127,8 @@
     every("#questions th").forEach((th) => th.setAttribute("aria-sort", th.dataset.column === by ? (down > 0 ? "ascending" : "descending") : "none"));
     body.replaceChildren();
     more();
-    const count = find("#count");
-    count.textContent = `${found.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")}`;
-    count.dataset.looked = looked;
+    find("#count").textContent = `${found.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")}`;
+    find("#count").dataset.looked = looked;
     keep();
   };
   const choose = (row) => {
@@ -142,9 +141,8 @@
     keep();
   };
   const step = (by) => {
-    const now = found.findIndex((row) => row.at === state.at);
-    const next = found[Math.min(Math.max(now + by, 0), found.length - 1)];
-    if (next) choose(next);
+    const next = found.findIndex((row) => row.at === state.at) + by;
+    if (found.length) choose(found[Math.min(Math.max(next, 0), found.length - 1)]);
   };
   // What the state names: a part of the page, or a row of the table, which no filter may hide.
   const show = () => {
@@ -156,11 +154,6 @@
       if (!found.includes(row)) { state.filter = ""; update(); }
       choose(row);
     }
-  };
-  const go = () => {
-    read();
-    if (body) update();
-    show();
   };
 
   every(".needs-script").forEach((each) => { each.hidden = false; });
@@ -178,22 +171,20 @@
     keep("pushState");
     show();
   });
-  addEventListener("hashchange", go);
   document.addEventListener("keydown", (event) => {
     const typing = event.target.matches("input, textarea, select");
     if (typing && event.key === "Escape") event.target.blur();
     if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
     const button = find(`[data-key="${CSS.escape(event.key)}"]`);
-    if (!button || button.closest("[hidden]")) return;
+    if (!button) return;
     event.preventDefault();
-    if (button.matches("input")) { button.focus(); button.select(); } else button.click();
+    if (button.matches("input")) { unfold(button); button.focus(); button.select(); } else button.click();
   });
   const clicked = (id, act) => find(id).addEventListener("click", act);
   clicked("#help-open", () => find("#help").showModal());
   clicked("#unfold", () => {
-    const folds = every("main details");
-    const open = folds.some((each) => !each.open);
-    folds.forEach((each) => { each.open = open; });
+    const open = every("main details").some((each) => !each.open);
+    every("main details").forEach((each) => { each.open = open; });
   });
   if (body) {
     find("#questions thead tr").append(...shownColumns.map((name) => {
@@ -208,5 +199,7 @@
     clicked("#previous", () => step(-1));
     clicked("#copy-view", () => copy(state.at));
   }
+  const go = () => { read(); if (body) update(); show(); };
+  addEventListener("hashchange", go);
   go();
 })();
