@@ -17,7 +17,7 @@ from ragstone.contracts.plain_numbers import clipped
 from ragstone.engine.duck import Duck
 from ragstone.errors import ConfigError
 from ragstone.formats.known_formats import own_formats_from_table
-from ragstone.ledger.record_run import must_be_recordable, record, recorded_texts
+from ragstone.ledger.record_run import labels_of, must_be_recordable, record, recorded_texts
 from ragstone.ledger.run_place import PLACE
 from ragstone.report.build import build
 from ragstone.report.model import Report
@@ -117,7 +117,8 @@ def judged(
         sources, arms = sources_of(suite, inputs, duck)
         keep = None if scored_there else KeptRows(recorded=recorded_texts(asked))
         outcome = evaluate(suite, duck, sources, options, arms, keep, scored_there, lists=True)
-        report = replace(build(outcome), kept=keep)
+        labels = tuple(labels_of(asked.label).items())
+        report = replace(build(outcome), kept=keep, labels=labels)
         if asked.record:
             before = found.before if found else None
             report = replace(report, made_of=made_of(given, sources, asked, before))

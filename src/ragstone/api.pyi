@@ -85,7 +85,7 @@ def answers(
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     record: keep the run in the ledger: its report, its rows, and from what it was made
-    label: what to call a recording beside its time and commit, as in model=v2
+    label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
@@ -170,7 +170,7 @@ def retrieval(
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     record: keep the run in the ledger: its report, its rows, and from what it was made
-    label: what to call a recording beside its time and commit, as in model=v2
+    label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
@@ -252,7 +252,7 @@ def canary(
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     record: keep the run in the ledger: its report, its rows, and from what it was made
-    label: what to call a recording beside its time and commit, as in model=v2
+    label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
@@ -326,7 +326,7 @@ def context(
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     record: keep the run in the ledger: its report, its rows, and from what it was made
-    label: what to call a recording beside its time and commit, as in model=v2
+    label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
@@ -396,7 +396,7 @@ def trec(
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     record: keep the run in the ledger: its report, its rows, and from what it was made
-    label: what to call a recording beside its time and commit, as in model=v2
+    label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
@@ -474,7 +474,7 @@ def latency(
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     record: keep the run in the ledger: its report, its rows, and from what it was made
-    label: what to call a recording beside its time and commit, as in model=v2
+    label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
@@ -566,7 +566,7 @@ def agreement(
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     record: keep the run in the ledger: its report, its rows, and from what it was made
-    label: what to call a recording beside its time and commit, as in model=v2
+    label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
@@ -653,7 +653,7 @@ def people(
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     record: keep the run in the ledger: its report, its rows, and from what it was made
-    label: what to call a recording beside its time and commit, as in model=v2
+    label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
@@ -736,7 +736,7 @@ def stability(
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     record: keep the run in the ledger: its report, its rows, and from what it was made
-    label: what to call a recording beside its time and commit, as in model=v2
+    label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
@@ -820,7 +820,7 @@ def audit(
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
     record: keep the run in the ledger: its report, its rows, and from what it was made
-    label: what to call a recording beside its time and commit, as in model=v2
+    label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts

@@ -125,7 +125,7 @@ def test_a_report_without_texts_is_kept_without_them(user: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("--label", "x=1"), "--label needs --record"),
+        (("--label", "x=1"), "--label needs --record or -o FILE.html"),
         (("--record", "--label", "x"), "expected NAME=TEXT"),
         (("--record", "--label", "x=1", "x=2"), "is given twice"),
         (("--record", "--ledger", "gold.jsonl"), "is a file, and the ledger is a folder"),

@@ -13,14 +13,15 @@ if TYPE_CHECKING:
     from ragstone.report.model import Report
 
 
-def recording(options: Options) -> Texts | None:
+def recording(options: Options, *, page: bool = False) -> Texts | None:
     """How much of the texts is kept where a run is to be recorded; None where it is not.
 
-    What would keep it from being recorded is said here, before anything is scored.
+    What would keep it from being recorded is said here, before anything is scored. Labels are for
+    a recording, or for the foot of a page.
     """
-    if not options.record:
-        if options.label:
-            raise ConfigError("--label needs --record: it names a recording")
+    if options.label and not (options.record or page):
+        raise ConfigError("--label needs --record or -o FILE.html: it names a recording or a page")
+    if not (options.record or options.label):
         return None
     from ragstone.ledger.record_run import must_be_recordable, recorded_texts
 

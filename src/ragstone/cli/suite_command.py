@@ -185,7 +185,8 @@ def judging(
     options = options_of(suite, config, words)
     paths = inputs_given(arguments, suite, config)
     must_have_baseline(words, paths, options)
-    recorded = recording(options)
+    page = wants(arguments, "html")
+    recorded = recording(options, page=page)
     asked, inputs, found = options, paths, None
     if has_baseline(paths, options):
         from ragstone.comparison.baseline import against
@@ -214,9 +215,9 @@ def judging(
             keep = KeptRows(costs=False, recorded=recorded, recorded_only=not wanted)
         rows = keep or folder or (RowsStay() if needs_rows else None)
         # Nobody who only reads the terminal waits for the table of a page.
-        lists = bool(recorded) or wants(arguments, "html")
+        lists = bool(recorded) or page
         outcome = carry_out(suite, duck, sources, options, arms, rows, scored_there, lists=lists)
-        report = replace(build(outcome), kept=keep)
+        report = replace(build(outcome), kept=keep, labels=_labels(options))
         # It is put in its place with the other files.
         arguments.folder_of_rows = folder
         if recorded:
@@ -236,6 +237,14 @@ def judging(
             places = row_places(suite, options, files_read, report.shown_offenders())
             report = replace(report, places=places)
         yield report, outcome, duck
+
+
+def _labels(options: Options) -> tuple[tuple[str, str], ...]:
+    if not options.label:
+        return ()
+    from ragstone.ledger.record_run import labels_of
+
+    return tuple(labels_of(options.label).items())
 
 
 def _rows_for(arguments: argparse.Namespace, options: Options, needs_rows: str) -> str:

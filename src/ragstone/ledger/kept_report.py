@@ -23,7 +23,20 @@ def kept_report(run: FoundRun) -> Report:
     """The report of a run, every format of which says where it came from."""
     recordings = run.recordings()
     report = read_state(run)
-    return replace(report, provenance=provenance(recordings[-1])) if recordings else report
+    if not recordings:
+        return report
+    last = recordings[-1]
+    return replace(report, provenance=provenance(last), labels=files_of(last))
+
+
+def files_of(recording: Recording) -> tuple[tuple[str, str], ...]:
+    """The files of each input, by the name they had, as the foot of a page shows them."""
+    named: dict[str, dict[str, None]] = {}
+    for held in recording.held.values():
+        for name, given in held["inputs"].items():
+            paths = (each["path"] for each in given["files"] if each["path"])
+            named.setdefault(name, {}).update(dict.fromkeys(paths))
+    return tuple((name, ", ".join(paths)) for name, paths in named.items() if paths)
 
 
 def provenance(recording: Recording) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -137,7 +138,8 @@ def content_of(report: Report, texts: Texts) -> Content:
 
 
 def _files(report: Report, texts: Texts) -> dict[str, bytes | Path]:
-    private = with_texts(report, texts)
+    # One run may be recorded under many labels, and is the same files each time.
+    private = replace(with_texts(report, texts), labels=())
     found: dict[str, bytes | Path] = {
         "report.json": private.to_json().encode(),
         "report.html": private.to_html().encode(),

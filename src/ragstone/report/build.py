@@ -203,6 +203,7 @@ def combine(made: Iterable[Report], *, fail_fast: bool = False) -> Report:
         places={qid: at for r in reports for qid, at in r.places.items()},
         unfrozen=any(r.unfrozen for r in reports),
         questions=fitted(tuple(each for r in reports for each in r.questions)),
+        labels=reports[0].labels,
         kept=reports[0].kept if len(reports) == 1 else None,
         parts=tuple(reports),
     )

@@ -18,7 +18,8 @@ def with_chunks(work: Work[O], rows: Sequence[Offender]) -> tuple[Offender, ...]
     """The rows with the texts of what was retrieved, cited and wanted."""
     given = [name for name in _INPUTS if work.sources.get(name)]
     given = [name for name in given if {"id", "text"} <= {*work.duck.columns(name)}]
-    own = "own_texts" in work.duck.columns(work.arm(work.shown).table) if rows else False
+    # What an arm did is in a table of the engine where a suite can be scored in parts.
+    own = work.suite.in_parts and "own_texts" in work.duck.columns(work.arm(work.shown).table)
     if not rows or not (given or own):
         return tuple(rows)
     wanted = {row: _ids(row) for row in rows}

@@ -195,7 +195,7 @@ class Options:
     )
     label: tuple[str, ...] = option(
         (),
-        "what to call a recording beside its time and commit, as in model=v2",
+        "what to call a recording or a page, as in model=v2 or commit=1a2b3c4",
         metavar="NAME=TEXT",
         group="recording",
         key="",
