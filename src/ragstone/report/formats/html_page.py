@@ -39,8 +39,9 @@ STEP = 22
 ITEMS = 50
 # The first cards are open, so that the page explains itself; the rest fold away.
 OPEN = 3
-# How many failing gates of each of several suites are seen at once, and how many warnings.
-GATES = 3
+# How many failing gates of several suites are seen at once, and how many warnings: six suites fit
+# on three screens.
+GATES = 8
 WARNINGS = 3
 
 
@@ -53,6 +54,7 @@ def render(report: Report) -> str:
         report=report,
         sections=sections,
         several=bool(sections and sections[0].suite),
+        open_gates=GATES // max(1, sum(bool(each.open_gates) for each in sections)) or 1,
         filter_fields=tuple(fields),
         listed=sum(len(each.qids) for each in report.questions),
         interval_name=words.interval_name(report),
@@ -113,7 +115,6 @@ def _environment() -> Environment:
             "rows": TABLE_ROWS,
             "open": OPEN,
             "line": LINE,
-            "gates": GATES,
             "warnings": WARNINGS,
             "retrieved": RETRIEVED,
         },

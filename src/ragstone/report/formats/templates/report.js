@@ -15,7 +15,7 @@
   ].filter(Boolean).join("&");
   const keep = (how = "replaceState") => {
     // A page inside a notebook has no address of its own, and goes without.
-    if (location.protocol !== "about:") history[how](null, "", `#${fragment()}`);
+    if (location.protocol !== "about:") history[how](null, "", fragment() ? `#${fragment()}` : location.href.split("#")[0]);
   };
   const read = () => {
     Object.assign(state, { filter: "", sort: "", at: "" });
@@ -31,14 +31,10 @@
     try { await navigator.clipboard.writeText(link); say("link copied"); }
     catch { say(`the link: ${link}`); }
   };
-  const copier = (at, what) => {
-    const button = Object.assign(made("button", "#", "copy"), { type: "button", title: `copy a link to ${what}`, ariaLabel: `copy a link to ${what}` });
-    button.addEventListener("click", (event) => { event.preventDefault(); copy(at); });
-    return button;
-  };
-  const unfold = (element) => {
-    for (let each = element; each; each = each.parentElement) if (each.matches("details")) each.open = true;
-  };
+  const copier = (at, what) => Object.assign(made("button", "#", "copy"), {
+    type: "button", title: `copy a link to ${what}`, ariaLabel: `copy a link to ${what}`, onclick: (event) => { event.preventDefault(); copy(at); },
+  });
+  const unfold = (element) => { for (let each = element; each; each = each.parentElement) if (each.matches("details")) each.open = true; };
   const reveal = (element) => {
     unfold(element);
     every(".here").forEach((each) => each.classList.remove("here"));
@@ -89,11 +85,8 @@
   const chip = (name, text) => {
     const button = Object.assign(made("button", text, name === "failed" ? "chip fails" : "chip"), { type: "button", title: meaning[text] || "filter by this" });
     const word = `${name}:${/\s/.test(text) ? `"${text}"` : text}`;
-    button.addEventListener("click", () => {
-      if (!state.filter.split(" ").includes(word)) state.filter = `${state.filter} ${word}`.trim();
-      update();
-    });
-    return button;
+    const add = () => { if (!state.filter.includes(word)) state.filter = `${state.filter} ${word}`.trim(); update(); };
+    return Object.assign(button, { onclick: add });
   };
   const cell = (row, name) => {
     const td = made("td");
