@@ -16,7 +16,7 @@ from markdown_it.token import Token
 
 # More than this is not one sentence: nobody says it in one breath.
 MOST_WORDS = 35
-END = re.compile(r"(?<=[.!?])[\"”)*_]*\s+(?=[\"“(*_`]*[A-Z0-9`‹])")
+END = re.compile(r"(?<=[.!?])[\"”)*_]*\s+(?=\S)")
 # An end that is none.
 ABBREVIATION = re.compile(r"\b(e\.g|i\.e|vs|etc|approx|no|Rs|resp)\.$", flags=re.IGNORECASE)
 # What reads like a riddle, or like a translation, and what to write instead.
