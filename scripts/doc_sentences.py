@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long are the sentences of the documentation? Lists the longest, and the words to avoid.
 
-    doc_sentences.py [WORDS [FILE...]]     sentences of more than WORDS words (default: 35, all pages)
+doc_sentences.py [WORDS [FILE...]]     sentences of more than WORDS words (default: 35, all pages)
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def words(sentence: str) -> int:
     """How many words a sentence has.
 
     >>> words("A gate (of `code`) is proven: 95 % of it, no more — or less.")
-    12
+    13
     """
     return sum(any(letter.isalnum() for letter in word) for word in sentence.split())
 
@@ -106,7 +106,9 @@ def main(arguments: Sequence[str]) -> int:
     """List what is too long or to be avoided; exits 1 if anything is."""
     most = int(arguments[0]) if arguments else MOST_WORDS
     pages = arguments[1:] or doc_links.pages()
-    found = [line for page in pages for line in [*long_sentences(page, most), *words_to_avoid(page)]]
+    found = [
+        line for page in pages for line in [*long_sentences(page, most), *words_to_avoid(page)]
+    ]
     print("\n".join([*found, f"pages: {len(pages)}, to look at: {len(found)}"]))
     return 1 if found else 0
 

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import doc_links
+import doc_sentences
 import docs_code
 import pytest
 import yaml
@@ -123,3 +124,26 @@ def test_every_page_is_in_the_readmes_table_of_pages():
     table = (PROJECT / "README.md").read_text(encoding="utf-8").split("## Where things are")[1]
     listed = {doc_links.resolved("README.md", link.target)[0] for link in doc_links.links(table)}
     assert set(doc_links.pages()) - {"README.md"} - listed == set()
+
+
+# The history is told as it was, and the page of metrics is written from their declarations.
+PLAIN = [page for page in doc_links.pages() if page not in ("CHANGELOG.md", "docs/metrics.md")]
+
+
+@pytest.mark.parametrize("page", PLAIN)
+def test_no_sentence_is_too_long_to_say_in_one_breath(page: str):
+    assert doc_sentences.long_sentences(page) == []
+
+
+@pytest.mark.parametrize("page", doc_links.pages())
+def test_no_page_speaks_in_riddles(page: str):
+    assert doc_sentences.words_to_avoid(page) == []
+
+
+def test_a_long_sentence_and_a_riddle_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(doc_links, "PROJECT", tmp_path)
+    (tmp_path / "page.md").write_text(f"Short.\n\n{'word ' * 36}end. We leverage it.\n")
+    (long,) = doc_sentences.long_sentences("page.md")
+    assert long.startswith("page.md:3: 37 words: word word")
+    assert doc_sentences.words_to_avoid("page.md") == ["page.md:3: leverag: write: use"]
+    assert doc_sentences.main(["40", "page.md"]) == 1
