@@ -169,7 +169,10 @@ def _marks(points: Sequence[Point], axis: Axis) -> Iterator[Mark]:
 
 
 def _dates(moments: Sequence[str]) -> Iterator[Words]:
-    """A few of the dates, no two the same; the times, where all are of one day."""
+    """A few of the dates, no two the same; the times, where all are of one day.
+
+    Where there is little room, only the first and the last are left.
+    """
     days = {at[:10] for at in moments}
     said = [at[:10] if len(days) > 1 else at[11:16] for at in moments]
     few = min(_DATES, len(said))
@@ -180,4 +183,4 @@ def _dates(moments: Sequence[str]) -> Iterator[Words]:
             seen.add(said[index])
             x = _across(index, len(said))
             anchor = "start" if x < 8 else "end" if x > 92 else "middle"
-            yield Words(x, HEIGHT + 22, anchor, said[index], extra=number % 2 == 1 and few > 3)
+            yield Words(x, HEIGHT + 22, anchor, said[index], extra=0 < number < few - 1)

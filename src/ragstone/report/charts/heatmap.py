@@ -11,7 +11,7 @@ from ragstone.report.text import short
 LEFT, TOP, BETWEEN = 150, 24, 2
 Column = tuple[str, str]
 # Dark ink is read on a colour of this strength, by day and by night.
-STRONGEST = 0.42
+STRONGEST = 0.4
 
 
 @dataclass(frozen=True, slots=True)

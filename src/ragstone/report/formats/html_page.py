@@ -122,6 +122,7 @@ def _environment() -> Environment:
     environment.filters.update(
         number=number,
         interval=interval,
+        before_bracket=lambda text: text.partition(" (")[0],
         text=lambda text: shown(text, TEXT, lines=True),
         line=lambda text: shown(text, LINE_LENGTH),
         step=lambda name: short(name, STEP),
