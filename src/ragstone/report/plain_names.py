@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 from ragstone.gates.gate import Judged
-from ragstone.measure.metric import Measured, Metric
+from ragstone.measure.metric import Measured
 from ragstone.report.document.blocks import Finding
+from ragstone.report.document.figures import titled as titled
 from ragstone.report.model import Report
-
-
-def titled(name: str, metric: Metric | None) -> str:
-    """A metric's plain name with the one that files and flags know; that alone if it has no other.
-
-    >>> from ragstone.measure.metric import Ratio
-    >>> hits = Ratio(name="chr", title="cites the right evidence", hit="cited", says="")
-    >>> titled("answers.chr", hits)
-    'cites the right evidence (answers.chr)'
-    """
-    return f"{metric.title} ({name})" if metric is not None and metric.title else name
 
 
 def gate_title(report: Report, gate: Judged) -> str:

@@ -13,6 +13,7 @@ from ragstone.report.document.figures import (
     number,
     places_of,
     quantity,
+    titled,
     unit_of,
 )
 from ragstone.suites.declaration import Outcome
@@ -143,7 +144,7 @@ def _arms_picture(outcome: Outcome[Any], names: Sequence[str], order: Sequence[s
 
     rows, said = [], []
     for name in names:
-        rows.append(Row(name))
+        rows.append(Row(titled(name, outcome.first[name].metric)))
         values = []
         for arm in order:
             found = outcome.measured[arm][name]
@@ -176,8 +177,9 @@ def _ranked_picture(outcome: Outcome[Any], name: str, order: Sequence[str]) -> P
     says = f"Best: {said[0]}. Last: {said[-1]}." if said else ""
     if base in known:
         says += f" The baseline, {base}, is number {known.index(base) + 1:,} of {len(known):,}."
+    called = titled(name, outcome.first[name].metric)
     return Picture(
-        f"{word.capitalize()}s by {name}",
+        f"{word.capitalize()}s: {called}",
         ranked(items, words=f"{word}s", full=full, hollow=hollow),
         f"{len(items):,} {word}s by {name}, best first: {few_words(said)}.",
         says,

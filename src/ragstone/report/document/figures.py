@@ -1,4 +1,4 @@
-"""How a number is written: the same way on every page, in every table and in all JSON."""
+"""How a number and its metric are written: the same way on every page and in every table."""
 
 from __future__ import annotations
 
@@ -26,6 +26,17 @@ def number(value: float | None, places: int = PLACES) -> str:
         return f"{value:,}"
     text = f"{value:,.{places}f}"
     return text.lstrip("-") if float(text.replace(",", "")) == 0 else text
+
+
+def titled(name: str, metric: Metric | None) -> str:
+    """A metric's plain name with the one that files and flags know; that alone if it has no other.
+
+    >>> from ragstone.measure.metric import Ratio
+    >>> hits = Ratio(name="chr", title="cites the right evidence", hit="cited", says="")
+    >>> titled("answers.chr", hits)
+    'cites the right evidence (answers.chr)'
+    """
+    return f"{metric.title} ({name})" if metric is not None and metric.title else name
 
 
 def unit_of(metric: Metric) -> str:

@@ -12,7 +12,7 @@ from ragstone.measure.metric import Count, Mean, Quantile, Ratio
 from ragstone.measure.paired import Difference, NonInferiority
 from ragstone.report.charts.dots import Dot, Row, dots
 from ragstone.report.document.blocks import Block, Cell, Json, Picture, Table
-from ragstone.report.document.figures import number
+from ragstone.report.document.figures import number, titled
 from ragstone.suites.canary.metrics import ALWAYS, change_of
 from ragstone.suites.canary.options import CanaryOptions
 from ragstone.suites.declaration import Numbers, Outcome, Work
@@ -176,7 +176,8 @@ def _versus(before: Numbers, after: Numbers, deltas: Deltas) -> Picture:
             continue
         change = f"{'+' if delta.value > 0 else ''}{number(delta.value)}"
         note = f"{number(live)} to {number(shadow)}: {change}"
-        rows.append(Row(name, (Dot(delta.value, delta.interval),), note))
+        called = titled(name, before[name].metric)
+        rows.append(Row(called, (Dot(delta.value, delta.interval),), note))
         said.append(f"{name}: live {number(live)}, shadow {number(shadow)}, {change}")
     drawn = dots(rows, "shadow minus live, with its interval", zero="no change")
     says = "Of recall, precision and coverage more is better; of ΔS (delta_s) less is better."

@@ -11,7 +11,7 @@ from ragstone.report.charts.plot import Limit, Line, Panel, Point, dot, plot
 from ragstone.report.charts.scale import Axis, near
 from ragstone.report.document.blocks import Picture
 from ragstone.report.document.figures import limit as written
-from ragstone.report.document.figures import quantity
+from ragstone.report.document.figures import quantity, titled
 from ragstone.suites.latency.frontier import Standing
 from ragstone.suites.latency.points import MeasuredPoint
 
@@ -55,10 +55,9 @@ def curve(
             at = {p.config: (p.value("p95"), p.value("precision")) for p in points}
             lines.append(replace(_FRONTIER, points=tuple(at[c] for c in standing.frontier)))
         dots = [_dot(p, name, standing, labels.get(p.config, "")) for p in drawn]
+        called = titled(name, points[0].measured[name].metric)
         limits = _limits(across, limit, accuracy.get(name))
-        panels.append(
-            Panel(across, upward, tuple(lines), tuple(dots), limits, _titled(name, points))
-        )
+        panels.append(Panel(across, upward, tuple(lines), tuple(dots), limits, called))
     legend = [
         (
             f"{p.config}{_role(p.config, standing)}",
@@ -76,10 +75,6 @@ def curve(
         _alt(points, standing),
         says,
     )
-
-
-def _titled(name: str, points: Sequence[MeasuredPoint]) -> str:
-    return name
 
 
 def _milliseconds(points: Sequence[MeasuredPoint], limit: Threshold | None) -> Axis:
