@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import subprocess
 from pathlib import Path
@@ -124,6 +125,33 @@ def test_every_page_is_in_the_readmes_table_of_pages():
     table = (PROJECT / "README.md").read_text(encoding="utf-8").split("## Where things are")[1]
     listed = {doc_links.resolved("README.md", link.target)[0] for link in doc_links.links(table)}
     assert set(doc_links.pages()) - {"README.md"} - listed == set()
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/first-questions.md"])
+def test_how_many_questions_are_those_of_the_page_on_power(page: str):
+    power = (PROJECT / "docs/power.md").read_text(encoding="utf-8")
+    proof = {
+        (float(limit), int(none), int(one))
+        for limit, none, one in re.findall(
+            r"^\| (0\.\d+) \| (\d+) \| (\d+) \|", power, re.MULTILINE
+        )
+    }
+    told = re.findall(
+        r"^\| (?:at most )?(\d+) % .*\| (\d+)[a-z ]* \| (\d+) \|$",
+        (PROJECT / page).read_text(encoding="utf-8"),
+        flags=re.MULTILINE,
+    )
+    assert len(told) >= 4
+    assert {(int(limit) / 100, int(none), int(one)) for limit, none, one in told} <= proof
+
+
+@pytest.mark.parametrize("suite", ["answers", "audit", "retrieval"])
+def test_every_reading_has_advice_on_the_page_for_a_gate_that_failed(suite: str):
+    page = (PROJECT / "docs/gate-failed.md").read_text(encoding="utf-8").lower()
+    rules = importlib.import_module(f"ragstone.suites.{suite}.rules").READINGS
+    for rule in rules:
+        assert f"`{rule.pattern.lower()}`" in page
+        assert rule.title.lower() in page
 
 
 # The history is told as it was, and the page of metrics is written from their declarations.
