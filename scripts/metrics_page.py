@@ -288,7 +288,7 @@ a question are no new questions. `needed` in the JSON is the pair, null for an o
 The demonstration passes on the point, and 78 questions do not prove it:
 
 ```console compare
-$ ragstone score --gold $GOLD --trace $TRACE --confidence 0.95
+$ ragstone score --gold $GOLD --trace $TRACE --confidence 0.95 -v
 # exit 3
 UNDECIDED, 3 of 5 gates proven at 95 %
 UNMEASURABLE: 1 of 5 gates is not proven: answered though it has no answer (under_refusal).

@@ -101,7 +101,8 @@ def test_a_comment_says_what_changed_before_the_gates(files: Path) -> None:
 
 
 def test_nothing_broke_is_said_so(files: Path) -> None:
-    text = run(files, "compare old.parquet old.parquet").text
+    assert "changed    0 broke; 0 mended\n" in run(files, "compare old.parquet old.parquet").text
+    text = run(files, "compare old.parquet old.parquet -f terminal").text
     assert "No question that is right in A is wrong in B." in text
     assert "Mended" not in text
 

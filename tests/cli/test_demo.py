@@ -12,25 +12,27 @@ from command import Command, Folder
 def test_the_loop_completes_whatever_the_decision(command: Command, folder: Folder) -> None:
     good = command("demo")
     assert (good.code, good.err) == (0, "")
-    assert good.text.startswith("SHIP, 3 of 5 gates proven at 95 %\nPASS: ")
+    assert "\nSHIP: all 5 gates pass, 3 proven at 95 %\n" in good.text
     assert "ragstone score --gold ragstone-demo/gold.jsonl --trace ragstone-demo/good" in good.text
     bad = command("demo", "--bad", "--quiet")
     assert bad.code == 0
-    assert bad.text.startswith("DO NOT SHIP, 1 of 5 gates proven at 95 %, 1 proven to fail\nFAIL: ")
+    assert bad.text.endswith("\nDO NOT SHIP: 3 of 5 gates fail, 1 proven to fail at 95 %\n")
     # A page's template holds the report in a circle; the rows go when that is collected.
     gc.collect()
     names = {name.removeprefix("work/ragstone-demo/") for name in folder.files()}
     made = {name for name in names if not name.startswith(("docs/", "docs.index/"))}
     traces = {f"{name}{kind}.jsonl" for name in ("good", "bad") for kind in ("", ".timings")}
     assert made == {"gold.jsonl", "bad.toml", "report.html", *traces}
-    assert "<script" not in (folder.work / "ragstone-demo/report.html").read_text().lower()
+    assert "<script src" not in (folder.work / "ragstone-demo/report.html").read_text().lower()
 
 
 def test_the_command_it_names_gives_the_same_result(command: Command, folder: Folder) -> None:
     shown = command("demo").text
     line = next(line for line in shown.splitlines() if line.startswith("The same by hand:"))
     words = line.partition("ragstone ")[2].split()
-    assert shown.startswith(command(*words).text)
+    by_hand = command(*words).text.splitlines()
+    # The demonstration has fewer lines for it, and says below how to see more.
+    assert {by_hand[0], by_hand[-1]} <= set(shown.splitlines())
 
 
 def test_nothing_of_the_users_is_replaced(command: Command, folder: Folder) -> None:

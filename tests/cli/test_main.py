@@ -59,8 +59,8 @@ def test_every_command_has_a_short_flag_for_quiet(name: str, command: Command) -
 
 def test_a_quiet_command_says_nothing_of_what_it_wrote(command: Command, folder: Folder) -> None:
     folder.fill()
-    assert command.score("-o", "r.md").err == "wrote r.md\n"
-    assert command.score("-q", "-o", "r.md").err == ""
+    assert command.score("--json", "-o", "r.md").err == "wrote r.md\n"
+    assert command.score("--json", "-q", "-o", "r.md").err == ""
 
 
 def test_without_a_command_the_help_goes_to_standard_error(command: Command) -> None:
@@ -139,16 +139,19 @@ def test_a_reader_that_goes_away_sees_no_traceback(
 
 def test_a_closed_standard_output_is_no_fault(ragstone: Process, folder: Folder) -> None:
     folder.fill()
-    line = f'"{sys.executable}" -m ragstone score {" ".join(INPUTS)} -o r.json >&-'
+    line = f'"{sys.executable}" -m ragstone score {" ".join(INPUTS)} --json -o r.json >&-'
     ran = subprocess.run(["sh", "-c", line], cwd=folder.work, capture_output=True, check=False)
     assert (ran.returncode, ran.stderr) == (0, b"wrote r.json\n")
 
 
 def test_standard_output_is_utf_8_in_any_locale(ragstone: Process, folder: Folder) -> None:
     folder.fill()
-    plain = ragstone("score", *INPUTS)
+    plain = ragstone("score", *INPUTS, "-v")
     other = ragstone(
-        "score", *INPUTS, env={"LC_ALL": "C", "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
+        "score",
+        *INPUTS,
+        "-v",
+        env={"LC_ALL": "C", "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"},
     )
     assert plain.out == other.out
     assert "█".encode() in plain.out

@@ -89,5 +89,5 @@ def test_of_very_many_values_the_largest_are_shown_and_the_rest_counted(
     assert ran.json["slices_left_out"] == {"tags": {"values": 50, "questions": 50}}
     # A gate on a value that is not shown still decides.
     assert ran.json["gates"]["precision[tags=t140]"]["status"] == "PASS"
-    shown = " ".join(command.score("--by", "tags").text.split())
+    shown = " ".join(command.score("--by", "tags", "-v").text.split())
     assert "The 100 values with most questions, and 50 more values with 50 questions." in shown

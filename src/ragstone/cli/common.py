@@ -8,7 +8,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragstone.errors import ConfigError, InputError
 from ragstone.files import write_standard_output
@@ -137,27 +137,54 @@ def wants(arguments: argparse.Namespace, *formats: str) -> bool:
     return bool(used & set(formats))
 
 
-def emit(report: Report, arguments: argparse.Namespace) -> None:
-    """Writes the files, prints the result, and keeps the run where it is to be recorded."""
-    from ragstone.report.formats import streamed
-    from ragstone.report.text import visible
+def emit(report: Report, arguments: argparse.Namespace, *, whole: bool = False) -> None:
+    """Writes the files, keeps the run where it is to be recorded, and prints the result.
 
+    On a screen that is the summary, whose last line is the verdict; with --verbose, and where a
+    command is asked for its tables (`whole`), it is the long text that ends with the summary.
+    """
     folder = getattr(arguments, "folder_of_rows", None)
     report.save_all(name for name in arguments.output if not folder or name != folder.name)
     if folder:
         folder.put()
-    kind = "json" if arguments.json else (arguments.format or "terminal")
+    try:
+        if report.made_of is not None:
+            from ragstone.cli.keep_run import keep_run
+
+            keep_run(report, arguments)
+    finally:
+        # A ledger that takes no more loses no result.
+        if arguments.json or arguments.format:
+            _print(report, arguments)
+        else:
+            say_summary(report, arguments, whole=whole)
+
+
+def _print(report: Report, arguments: argparse.Namespace) -> None:
+    """The report in the format that was asked for."""
+    from ragstone.report.formats import streamed
+    from ragstone.report.text import visible
+
+    kind = "json" if arguments.json else arguments.format
     if kind == "json" and not arguments.quiet:
         for warning in report.warnings:
             print(visible(f"ragstone: warning: {warning}"), file=sys.stderr)
-    shown = streamed(report, kind, color=colored(), width=width(), verbose=arguments.verbose)
-    say_parts(shown)
+    say_parts(streamed(report, kind, color=colored(), width=width()))
     if arguments.output and not arguments.quiet:
         print(f"wrote {', '.join(arguments.output)}", file=sys.stderr)
-    if report.made_of is not None:
-        from ragstone.cli.keep_run import keep_run
 
-        keep_run(report, arguments)
+
+def say_summary(report: Report, arguments: argparse.Namespace, *, whole: bool = False) -> None:
+    """What a person sees who asked for no format."""
+    from ragstone.report.formats import streamed, summary_screen
+
+    files: tuple[str, ...] = tuple(arguments.output)
+    if (whole or arguments.verbose) and not arguments.quiet:
+        say_parts(streamed(report, "terminal", color=colored(), width=width(), files=files))
+        return
+    more = "" if files else "-v shows the whole report, -o report.html writes it as a page"
+    drawn: dict[str, Any] = {"color": colored(), "width": width(), "quiet": arguments.quiet}
+    say(summary_screen.render(report, files=files, more=more, **drawn))
 
 
 def warn_unfrozen(report: Report) -> None:

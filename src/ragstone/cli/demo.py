@@ -6,10 +6,14 @@ import argparse
 import sys
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
-from ragstone.cli.common import colored, say, say_parts, width
+from ragstone.cli.common import colored, say, width
 from ragstone.cli.flags import add_json, flag
 from ragstone.errors import InputError
+
+# How many lines go to the run before the summary and to the commands after it, which may be folded.
+_TOLD = 9
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ragstone.files import write
     from ragstone.index.documents import found_in
     from ragstone.index.store import built, write_index
-    from ragstone.report.formats import render, streamed
+    from ragstone.report.formats import render, summary_screen
     from ragstone.suites.registry import find_suite
 
     folder = _files(Path(arguments.output))
@@ -38,7 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         say(render(report, "json"))
         return 0
-    say_parts(streamed(report, "terminal", color=colored(), width=width()))
+    drawn: dict[str, Any] = {"color": colored(), "width": width(), "quiet": arguments.quiet}
+    say(summary_screen.render(report, most=summary_screen.LINES - _TOLD, **drawn))
     if not arguments.quiet:
         _tell(folder, trace, page, arguments.bad)
     return 0

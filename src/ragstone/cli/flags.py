@@ -153,7 +153,7 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     flag(group, "-f --format FORMAT", f"what to print: {kinds}")
     also = "also write FILE, in the format of its extension; may be repeated"
     flag(group, "-o --output FILE", also, action="append", default=[])
-    flag(group, "-v --verbose", "also show on the terminal what is for those who look for it")
+    flag(group, "-v --verbose", "print the whole report, and not only its summary")
 
 
 def whole(text: str) -> int:

@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         lines = (json.dumps(item, ensure_ascii=False) + "\n" for item in new_gold)
         write(target, "".join(lines))
     report = report_of(found, changes, (old, new, gold), None if arguments.all else 10)
-    emit(report, arguments)
+    emit(report, arguments, whole=True)
     return report.exit_code
 
 

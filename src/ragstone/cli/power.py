@@ -46,5 +46,5 @@ def run(arguments: argparse.Namespace) -> int:
     ):
         found = power(duck, outcome, arguments.churn)
     report = report_of(found, outcome, plan=arguments.plan, churn=arguments.churn)
-    emit(report, arguments)
+    emit(report, arguments, whole=True)
     return report.exit_code

@@ -102,7 +102,7 @@ def calibrate(arguments: argparse.Namespace) -> int:
         path = config.path or Path(arguments.config or FILE_NAME)
         write_line(path, options.embedder, found.line, found.embedder)
     report = calibration.report_of(found, options, hashes)
-    emit(report, arguments)
+    emit(report, arguments, whole=True)
     return report.exit_code
 
 

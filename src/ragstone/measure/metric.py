@@ -29,7 +29,7 @@ class Declaration:
     metric over another table is charged to, as SQL. `needs` names an input without which
     there is no such number, and no default gate on it. An `extra` metric is for those who ask: it
     is left out where nothing is tested, costs a row nothing unless it is gated, stands
-    on the terminal only where it is gated or under --verbose, and is folded away on the page. On a
+    in the summary only where it is gated, and is folded away on the page. On a
     `barred` one no gate decides, and it says why.
     """
 

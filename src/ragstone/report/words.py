@@ -220,11 +220,12 @@ def _not_proven(gate: Judged) -> str:
 
 def headline(report: Report) -> str:
     """The decision in one sentence, with the gates that made it; before it what to know first."""
-    said = (report.notice, _gates_in_words(report), waived_sentence(report))
+    said = (report.notice, gates_in_words(report), waived_sentence(report))
     return " ".join(filter(None, said)).strip()
 
 
-def _gates_in_words(report: Report) -> str:
+def gates_in_words(report: Report) -> str:
+    """What the gates came to, and which of them made the decision."""
     if report.unfrozen:
         return _A_LOOK
     count = len(report.gates)

@@ -69,8 +69,14 @@ def test_colour_codes_come_from_us_alone() -> None:
     assert "\\x1b[31mred" in colored
 
 
-def test_a_report_with_nothing_in_it_is_three_lines() -> None:
-    assert len(terminal.render(bare(), color=False, width=100).splitlines()) == 3
+def test_a_report_with_nothing_in_it_is_three_lines_and_the_verdict() -> None:
+    lines = terminal.render(bare(), color=False, width=100).splitlines()
+    assert lines[3:] == ["", "Summary", "NO GATES: no gate is set, so nothing is decided"]
+
+
+def test_the_decision_is_the_last_line_too() -> None:
+    last = "DO NOT SHIP: 2 of 7 gates fail, 1 could not be measured"
+    assert plain().splitlines()[-1] == last
 
 
 def test_lines_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:

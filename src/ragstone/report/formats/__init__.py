@@ -6,7 +6,7 @@ report is rendered in its format and not before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -70,11 +70,11 @@ def streamed(
     *,
     color: bool = False,
     width: int = WIDTH,
-    verbose: bool = False,
+    files: Sequence[str] = (),
 ) -> Iterable[str]:
     """What `render` gives, in parts as they are ready: the terminal's come line by line.
 
-    `color`, `width` and `verbose` matter to the terminal only.
+    `color`, `width` and `files`, where the report was written, matter to the terminal only.
     """
     name = ALIASES.get(format, format)
     if name not in FORMATS:
@@ -84,6 +84,6 @@ def streamed(
         raise ConfigError(f"no format is called {format!r}{hint}")
     renderer = import_module(f"{__name__}.{FORMATS[name][0]}")
     if name == "terminal":
-        lines: Iterable[str] = renderer.streamed(report, color=color, width=width, verbose=verbose)
+        lines: Iterable[str] = renderer.streamed(report, color=color, width=width, files=files)
         return lines
     return (renderer.render(report),)

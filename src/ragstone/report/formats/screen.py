@@ -54,6 +54,18 @@ class Screen:
         for line in self._folded(text, self.width - indent):
             yield f"{' ' * indent}{self._drawn(line)}".rstrip()
 
+    def folded(self, text: Text, most: int, indent: int = 0) -> list[Text]:
+        """A text on at most so many lines; the last one ends in dots where that is not all."""
+        width = self.width - indent
+        lines = [*self._folded(text, width)]
+        if len(lines) > most:
+            for line in lines:
+                line.rstrip()
+            rest = Text(" ").join(lines[most - 1 :])
+            rest.truncate(width, overflow="ellipsis")
+            lines[most - 1 :] = [rest]
+        return lines
+
     def pairs(self, pairs: Iterable[tuple[str, Text]], indent: int = 0) -> Iterator[str]:
         """A label and its text on each line, the texts under one another."""
         given = [(Text(label, "dim"), text) for label, text in pairs]

@@ -1,9 +1,8 @@
-"""The report for a terminal or a plain log file, the decision first."""
+"""The whole report for a terminal or a plain log file; it ends with the summary and the verdict."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 
 from rich.text import Text
 
@@ -22,6 +21,7 @@ from ragstone.report.document.blocks import (
     Table,
 )
 from ragstone.report.document.figures import number
+from ragstone.report.formats import summary_screen
 from ragstone.report.formats.highlight import FORBIDDEN, FOUND, PLAIN, UNSUPPORTED, pieces
 from ragstone.report.formats.screen import Rows, Screen
 from ragstone.report.model import Report
@@ -42,19 +42,20 @@ _MARKS = {
 Lines = Iterator[str]
 
 
-def render(report: Report, *, color: bool, width: int, verbose: bool = False) -> str:
+def render(report: Report, *, color: bool, width: int, files: Sequence[str] = ()) -> str:
     """The report for a screen `width` cells wide; without colour there is no escape code in it."""
-    return "".join(streamed(report, color=color, width=width, verbose=verbose))
+    return "".join(streamed(report, color=color, width=width, files=files))
 
 
-def streamed(report: Report, *, color: bool, width: int, verbose: bool = False) -> Lines:
+def streamed(report: Report, *, color: bool, width: int, files: Sequence[str] = ()) -> Lines:
     """What `render` gives, line by line: a hundred thousand rows need not wait for the last."""
     screen = Screen(color=color, width=width)
-    numbers = partial(_numbers, verbose=verbose)
-    parts = (_blocks, numbers) if report.blocks_first else (numbers, _blocks)
+    parts = (_blocks, _numbers) if report.blocks_first else (_numbers, _blocks)
     for part in (_top, *parts, _warnings):
         for line in part(report, screen):
             yield f"{line}\n"
+    yield from (f"{line}\n" for line in _headed(screen, "Summary"))
+    yield summary_screen.render(report, color=color, width=width, files=files, head=False)
 
 
 def _top(report: Report, screen: Screen) -> Lines:
@@ -71,20 +72,15 @@ def _top(report: Report, screen: Screen) -> Lines:
         yield from screen.text(Text(visible(report.provenance), "dim"))
 
 
-def _numbers(report: Report, screen: Screen, *, verbose: bool) -> Lines:
+def _numbers(report: Report, screen: Screen) -> Lines:
     if report.gates:
         yield from _headed(screen, "Gates")
         yield from screen.rows(_gates(report), 2)
         yield from _gate_notes(report.gates, screen)
     others = words.ungated(report)
-    more = words.folded(others)
-    others = others if verbose else words.unfolded(others)
     if others:
         yield from _headed(screen, "Other metrics" if report.gates else "Metrics")
         yield from screen.rows(_metrics(others, words.interval_name(report)), 2)
-    if more and not verbose:
-        says = f"{len(more)} more: {listed(list(more), limit=ITEMS, length=CELL)} (--verbose)"
-        yield from screen.text(Text(says, "dim"), 2)
     plain = words.plain_figures(report)
     if plain:
         yield from _headed(screen, "Figures")

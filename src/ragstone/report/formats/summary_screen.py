@@ -1,0 +1,184 @@
+"""The report on one screen, the verdict last: what a command prints when nothing else is asked.
+
+However long names and texts are, and however many gates, systems and warnings there are, it takes
+no more lines than a small terminal has. What does not fit is counted, and `-v` shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from ragstone.gates.gate import Status
+from ragstone.report import words
+from ragstone.report.formats import summary_lines as lines_of
+from ragstone.report.formats.screen import Screen
+from ragstone.report.formats.summary_lines import COLOR, Item
+from ragstone.report.model import Report
+from ragstone.report.text import shown, visible
+
+# A terminal has 24 lines; one is for the shell's next prompt, and one for a note before all this.
+LINES = 22
+QUIET_LINES = 12
+QUIET_LINES_OF_SUITES = 20
+# So much of the digest tells two runs apart; the long text has all 64.
+DIGITS = 12
+
+_ALL = 100
+_NOTICE = 2
+_VERDICT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Items under a title, the most important first; those that fit on the screen are shown.
+
+    `least` is how many of them come before the other parts get a second one; `total` counts them
+    all, also those that are not here.
+    """
+
+    items: Sequence[Item]
+    title: str = ""
+    least: int = 1
+    total: int = 0
+
+    def lines(self, count: int) -> list[Text]:
+        """The first `count` items under the title, which says where these are not all."""
+        found = [line for item in self.items[:count] for line in item]
+        if not self.title or not found:
+            return found
+        total = self.total or len(self.items)
+        title = f"{self.title}, {count:,} of {total:,}" if count < total else self.title
+        return [Text(title, "bold"), *found]
+
+
+def render(
+    report: Report,
+    *,
+    color: bool,
+    width: int,
+    quiet: bool = False,
+    files: Sequence[str] = (),
+    more: str = "",
+    most: int = LINES,
+    head: bool = True,
+) -> str:
+    """The summary for a screen `width` cells wide and `most` lines high.
+
+    `files` is where the report was written, and `more` how to see more of it. Where it follows
+    something else, it needs no `head`.
+    """
+    screen = Screen(color=color, width=width)
+    if quiet:
+        made = _quiet(report, screen, files)
+    else:
+        made = _whole(report, screen, _head(report, screen) if head else [], files, more, most)
+    for line in made:
+        # What is too long for its line is cut, whatever it is.
+        line.truncate(screen.width, overflow="ellipsis")
+    return "".join(f"{each}\n" for line in made for each in screen.text(line))
+
+
+def _whole(
+    report: Report,
+    screen: Screen,
+    head: list[Text],
+    files: Sequence[str],
+    more: str,
+    most: int,
+) -> list[Text]:
+    last = _verdict(report, screen)
+    room = most - len(head) - len(last)
+    # Gates have two lines each where that leaves room for everything else.
+    for full in (True, False):
+        parts = [
+            Part(lines_of.suites(report), least=_ALL),
+            Part(lines_of.gates(report, screen.width, full=full), _title(report)),
+            Part(*lines_of.numbers(report, screen.width)),
+            Part(*lines_of.offenders(report)),
+            Part(lines_of.warnings(report, screen), "Warnings", total=len(report.warnings)),
+            Part(lines_of.notes(report, files, more, screen), least=_ALL),
+        ]
+        counts = _fitting(parts, room)
+        if all(count == len(part.items) for count, part in zip(counts, parts, strict=True)):
+            break
+    drawn = [part.lines(count) for part, count in zip(parts, counts, strict=True)]
+    return _spaced([head, *drawn, last], most)
+
+
+def _quiet(report: Report, screen: Screen, files: Sequence[str]) -> list[Text]:
+    """The suites, the gates that do not pass, and the verdict."""
+    named = lines_of.suites(report)
+    last = _verdict(report, screen)
+    room = (QUIET_LINES_OF_SUITES if named else QUIET_LINES) - len(last)
+    parts = [
+        Part(named, least=_ALL),
+        Part(lines_of.gates(report, screen.width, full=False), _title(report)),
+        Part(lines_of.counted(report, files, screen), least=_ALL),
+    ]
+    counts = _fitting(parts, room)
+    drawn = [part.lines(count) for part, count in zip(parts, counts, strict=True)]
+    return [*(line for lines in drawn for line in lines), *last]
+
+
+def _spaced(parts: Sequence[list[Text]], most: int) -> list[Text]:
+    """The parts with blank lines between them, as far as there is room: the verdict's first."""
+    *others, last = [part for part in parts if part]
+    spare = most - sum(map(len, parts))
+    made: list[Text] = []
+    for place, part in enumerate(others):
+        made += [*([Text()] if 0 < place < spare else []), *part]
+    return [*made, *([Text()] if others and spare > 0 else []), *last]
+
+
+def _fitting(parts: Sequence[Part], room: int) -> list[int]:
+    """How many items of each part there is room for: what must be, then one of each in turns."""
+    counts = [0] * len(parts)
+
+    def add(place: int, left: int) -> int:
+        part, count = parts[place], counts[place]
+        if count == len(part.items):
+            return left
+        wanted = len(part.lines(count + 1)) - len(part.lines(count))
+        if wanted > left:
+            return left
+        counts[place] += 1
+        return left - wanted
+
+    # The notes before the gates: there are few of them, and gates may be many.
+    for place in sorted(range(len(parts)), key=lambda place: -parts[place].least):
+        for _ in range(min(parts[place].least, len(parts[place].items))):
+            room = add(place, room)
+    before = -1
+    while room != before:
+        before = room
+        for place in range(len(parts)):
+            room = add(place, room)
+    return counts
+
+
+def _head(report: Report, screen: Screen) -> list[Text]:
+    made_by = f"{visible(report.suite)}, ragstone {report.version}, digest {report.digest[:DIGITS]}"
+    head = [Text(made_by, "dim")]
+    if report.provenance:
+        head.append(Text(shown(report.provenance, lines_of.TEXT), "dim"))
+    notice = Text(shown(report.notice, lines_of.TEXT))
+    return [*head, *(screen.folded(notice, _NOTICE) if report.notice else ())]
+
+
+def _title(report: Report) -> str:
+    if report.passed:
+        return "Gates"
+    return "Failing gates" if report.decision is Status.FAIL else "Gates without a decision"
+
+
+def _verdict(report: Report, screen: Screen) -> list[Text]:
+    """The last of all: the decision, and how many gates made it."""
+    style = COLOR[report.decision]
+    said = Text(words.verdict(report), f"bold reverse {style}")
+    decided = lines_of.decided(report)
+    if decided:
+        said = Text.assemble(said, (f": {decided}", f"bold {style}"))
+    return screen.folded(said, _VERDICT)
