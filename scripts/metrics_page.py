@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
-from ragstone.cli.explain import CHANGES, kind_of, metrics_by_suite
+from ragstone.cli.explain import CHANGES, example_value, kind_of, metrics_by_suite
 from ragstone.cli.known_words import known_words
+from ragstone.engine.duck import Duck
 from ragstone.measure.metric import Change, Count, Mean, Metric, Quantile, Ratio, Statistic
 from ragstone.suites.answers.shows import FUNNEL
+from ragstone.suites.metric_texts import Example, metric_text
 from ragstone.suites.registry import suites
 from ragstone.suites.signs import Rule
 
@@ -81,21 +84,72 @@ def overview(found: Iterable[tuple[str, Sequence[Metric]]]) -> str:
     rows = [
         (
             linked(f"{suite}.{metric.name}"),
+            metric.title,
             metric.says,
             gate_of(metric),
         )
         for suite, metrics in found
         for metric in metrics
     ]
-    return table(("metric", "meaning", "default gate"), rows)
+    return table(("metric", "plain name", "meaning", "default gate"), rows)
 
 
 def sections(suite: str, metrics: Sequence[Metric]) -> str:
     """A suite's metrics, each with all that its declaration says."""
-    return "\n\n".join([f"## The suite {suite}", *(section(suite, each) for each in metrics)])
+    made = (section(suite, each, metrics) for each in metrics)
+    return "\n\n".join([f"## The suite {suite}", *made])
 
 
-def section(suite: str, metric: Metric) -> str:
+def section(suite: str, metric: Metric, of: Sequence[Metric] = ()) -> str:
+    """One metric: what it measures, why, an example, when it misleads, its gate, its definition."""
+    gate = f"{code(metric.gate)} by default" if metric.gate else "None by default"
+    said = {"What it measures": f"{metric.title[:1].upper()}{metric.title[1:]}. {metric.says}"}
+    text = metric_text(suite, metric.name)
+    if text is not None:
+        said["Why it matters"] = text.why
+        said["Example"] = example(metric, text.example, of)
+        said["When it misleads"] = text.misleads
+    said["Gate"] = f"{gate}; {metric.better} is better."
+    parts = [f"**{head}.** {words}" for head, words in said.items()]
+    return "\n\n".join([f"### {suite} {code(metric.name)}", *parts, folded(definition(metric))])
+
+
+def example(metric: Metric, shown: Example, of: Sequence[Metric]) -> str:
+    """The rows of an example as a table, and what the engine makes of them."""
+    rows = [
+        [happened, *map(cell, row)]
+        for happened, row in zip(shown.happened, shown.rows, strict=True)
+    ]
+    if shown.before:
+        rows = [[f"now: {happened}", *rest] for happened, *rest in rows]
+        rows += [
+            [f"baseline: {happened}", *map(cell, row)]
+            for happened, row in zip(shown.happened, shown.before, strict=True)
+        ]
+    columns = [code(column) for column in shown.columns]
+    gives = example_value(engine(), metric, shown, of)
+    return f"These rows give {gives}:\n\n{table(('what happened', *columns), rows)}"
+
+
+def cell(value: object) -> str:
+    """A cell of an example: true and false as words, nothing as a dash."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "–" if value is None else f"{value}"
+
+
+@cache
+def engine() -> Duck:
+    """The engine that computes all examples."""
+    return Duck(1)
+
+
+def folded(definition: str) -> str:
+    return f'<details markdown="1"><summary>Definition</summary>\n\n{definition}\n\n</details>'
+
+
+def definition(metric: Metric) -> str:
+    """The declaration as the engine runs it."""
     rows = [("kind", kind_of(metric)), ("over", f"rows that are {code(metric.of)}")]
     match metric:
         case Ratio() | Count():
@@ -111,12 +165,11 @@ def section(suite: str, metric: Metric) -> str:
     if isinstance(metric, Quantile | Statistic | Change):
         rows.append(("over an empty set", "unmeasurable"))
     else:
-        rows.append(("over an empty set", f"{metric.empty:g}, marked vacuous"))
-        rows.append(("offenders", f"rows that are {code(metric.offenders)}"))
-    rows += [("better", metric.better), ("default gate", gate_of(metric))]
+        rows.append(("over an empty set", f"{metric.empty:g}, with nothing to measure it on"))
+        rows.append(("failing", f"rows that are {code(metric.offenders)}"))
     if metric.aliases:
         rows.append(("also called", ", ".join(map(code, metric.aliases))))
-    return f"### {suite}.{metric.name}\n\n{metric.says}\n\n{table(('', ''), rows)}"
+    return table(("", ""), rows)
 
 
 def readings(suite: str, rules: Sequence[Rule]) -> str:
@@ -145,8 +198,9 @@ def code(text: str) -> str:
 
 
 def anchor(name: str) -> str:
-    """The link to a heading, as code hosts make it: `recall@k` becomes `recallk`."""
-    return "".join(c for c in name.lower() if c.isalnum() or c in "-_")
+    """The link to a metric's heading: `answers.recall@k` becomes `answers-recallk`."""
+    kept = "".join(c for c in name.lower() if c.isalnum() or c in "-_.")
+    return kept.replace(".", "-", 1).replace(".", "")
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -162,20 +216,23 @@ TEMPLATE = """\
 <!-- Written by scripts/metrics_page.py: change the declarations, or the text in that script. -->
 
 A number is computed from **verdict rows**: one row for each gold question, with every check decided
-once. A metric is a declaration over these rows, and everything below comes from the declarations
-themselves; `ragstone explain` prints the same.
+once. A metric is a declaration over these rows. `ragstone explain METRIC` prints what is below.
+The engine computes every example on this page from the rows that are shown. The definition, folded
+under each metric, is the SQL that is run.
 
 ```console compare
 $ ragstone explain answers.under
 metric:       answers.under_refusal
-meaning:      Of the questions that have no answer, how many were answered anyway.
+plain name:   answered though it has no answer
+measures:     Of the questions that have no answer, how many were answered anyway.
+why:          These are the answers that somebody made up: no text holds them.
+...
+gate:         <= 0.05; lower is better
 kind:         a ratio, with a Wilson interval
 over:         rows that are not answerable
 counts:       rows that are shipped
-when empty:   0, marked vacuous
-offenders:    rows that are (not answerable) and (shipped)
-better:       lower
-default gate: <= 0.05
+when empty:   0, with nothing to measure it on
+failing:      rows that are (not answerable) and (shipped)
 also called:  under, false_answer_rate
 ```
 
@@ -246,8 +303,9 @@ $ ragstone score --gold $GOLD --trace $TRACE --gates precision=0.99
   Values are compared before anything is rounded, with 1e-9 of room for binary fractions.
 - `off` (in the file also `false`) drops a gate. `recall@5` is `recall@k` where k is 5, and an error
   where it is not.
-- A metric over an **empty set**, or one that gold gives **nothing to test**, is vacuous: its gate
-  is judged on the value all the same, with a warning, and under `--strict` it is UNMEASURABLE.
+- A metric over an **empty set**, or one that gold gives **nothing to test**, has nothing to measure
+  it on (`vacuous` in the JSON). Its gate is judged on the value all the same, with a warning, and
+  under `--strict` it is UNMEASURABLE.
   `tested` in the JSON is the number of rows on which the metric could have failed.
 - The **decision** is FAIL if a gate fails (exit 1), else UNMEASURABLE if one could not be measured,
   or is not proven where `--confidence` asks for it (exit 3), else PASS (exit 0). Without any gate
@@ -321,11 +379,11 @@ and the report names the first that were lost there.
 
 <!-- funnel -->
 
-## Offenders
+## Questions that failed
 
-A row is an offender of a metric if it cost the metric something: in its set and not a hit, or,
-where lower is better, a hit; for a mean, short of the best value. The report lists first what
-costs most failed gates, then by qid: 10 rows, all of them with `--all`.
+A row counts against a metric if it is in its set and not a hit, or, where lower is better, a hit;
+for a mean, if it falls short of the best value. The report lists first what counts against most
+failed gates, then by qid: 10 rows, all of them with `--all`. The JSON calls them `offenders`.
 
 ## Readings
 

@@ -43,7 +43,7 @@ def test_a_check_and_an_explanation_read_well_as_markdown(command: Command, fold
     assert "| a&#124;b.jsonl | gold | 1 |" in text
     assert "\n\n- a&#124;b.jsonl: " in text
     explained = command("explain", "chr", "-f", "markdown").text
-    assert explained.startswith("## answers.chr\n\n- **meaning**: ")
+    assert explained.startswith("## answers.chr\n\n- **plain name**: cites the right evidence\n")
     assert command("explain", "-f", "markdown").text.startswith("| metric | meaning |\n|---|---|\n")
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from ragstone.cli.common import as_json
 from ragstone.cli.flags import flag
@@ -17,7 +17,11 @@ from ragstone.gates.judge import suggestion
 from ragstone.measure.metric import Change, Count, Mean, Metric, Quantile, Ratio, Statistic, as_dict
 from ragstone.suites.judged_scores.score_metrics import gated_scores
 from ragstone.suites.judged_scores.score_names import is_score
+from ragstone.suites.metric_texts import Example, metric_text, worked_out
 from ragstone.suites.registry import find_suite, suites
+
+if TYPE_CHECKING:
+    from ragstone.engine.duck import Duck
 
 FORMS = ("terminal", "markdown", "json")
 # No sentence about a metric is longer.
@@ -89,7 +93,8 @@ def as_data(found: list[tuple[str, Metric]], word: Word | None) -> dict[str, obj
     if not found:
         return {"elsewhere": said}
     others = [f"{owner}.{metric.name}" for owner, metric in found[1:]]
-    return {**declared(*found[0]), "also": others, "elsewhere": said}
+    text = dict(_text_rows(*found[0]))
+    return {**declared(*found[0]), **text, "also": others, "elsewhere": said}
 
 
 def declared(suite: str, metric: Metric) -> dict[str, object]:
@@ -138,9 +143,42 @@ def listing() -> str:
 
 
 def explanation(suite: str, metric: Metric) -> str:
-    """Everything the declaration says, a line each."""
-    rows = [("metric", f"{suite}.{metric.name}"), ("meaning", metric.says)]
-    rows += [("kind", kind_of(metric)), ("over", f"{metric.over} that are {metric.of}")]
+    """What a metric measures, why, an example, when it misleads, its gate; then its definition."""
+    rows = [("metric", f"{suite}.{metric.name}")]
+    rows += [("plain name", metric.title)] if metric.title else []
+    rows += [("measures", metric.says), *_text_rows(suite, metric)]
+    gate = f"{metric.gate or 'none by default'}; {metric.better} is better"
+    rows += [("gate", gate), *definition(metric)]
+    return "\n".join(f"{name + ':':<13} {text}" for name, text in rows)
+
+
+def _text_rows(suite: str, metric: Metric) -> list[tuple[str, str]]:
+    """What is written of a metric beyond its declaration."""
+    text = metric_text(suite, metric.name)
+    if text is None:
+        return []
+    from ragstone.engine.duck import Duck
+
+    with Duck(1) as duck:
+        gives = example_value(duck, metric, text.example, metrics_by_suite()[suite])
+    return [
+        ("why", text.why),
+        ("example", f"{'; '.join(text.example.happened)}: {gives}"),
+        ("misleads", text.misleads),
+    ]
+
+
+def example_value(duck: Duck, metric: Metric, example: Example, of: Sequence[Metric]) -> str:
+    """What the engine makes of an example: `0.3333 (1/3)`; `of` are the suite's metrics."""
+    from ragstone.report.words import share, value
+
+    found = worked_out(duck, metric, example, of)
+    return f"{value(found)} ({share(found)})"
+
+
+def definition(metric: Metric) -> list[tuple[str, str]]:
+    """How a metric is computed: what the engine runs, in its own words."""
+    rows = [("kind", kind_of(metric)), ("over", f"{metric.over} that are {metric.of}")]
     match metric:
         case Ratio() | Count():
             rows.append(("counts", f"{metric.over} that are {metric.hit}"))
@@ -155,13 +193,11 @@ def explanation(suite: str, metric: Metric) -> str:
     if isinstance(metric, Quantile | Statistic | Change):
         rows.append(("when empty", "unmeasurable"))
     else:
-        rows.append(("when empty", f"{metric.empty:g}, marked vacuous"))
-        rows.append(("offenders", f"{metric.over} that are {metric.offenders}"))
-    rows.append(("better", metric.better))
-    rows.append(("default gate", metric.gate or "none"))
+        rows.append(("when empty", f"{metric.empty:g}, with nothing to measure it on"))
+        rows.append(("failing", f"{metric.over} that are {metric.offenders}"))
     if metric.aliases:
         rows.append(("also called", ", ".join(metric.aliases)))
-    return "\n".join(f"{name + ':':<13} {text}" for name, text in rows)
+    return rows
 
 
 def kind_of(metric: Metric) -> str:
