@@ -14,7 +14,9 @@ def test_the_loop_completes_whatever_the_decision(command: Command, folder: Fold
     assert (good.code, good.err) == (0, "")
     assert "\nSHIP: all 5 gates pass, 3 proven at 95 %\n" in good.text
     assert "ragstone score --gold ragstone-demo/gold.jsonl --trace ragstone-demo/good" in good.text
+    first = (folder.work / "ragstone-demo/report.html").read_bytes()
     bad = command("demo", "--bad", "--quiet")
+    assert (folder.work / "ragstone-demo/report.html").read_bytes() == first
     assert bad.code == 0
     assert bad.text.endswith("\nDO NOT SHIP: 3 of 5 gates fail, 1 proven to fail at 95 %\n")
     # A page's template holds the report in a circle; the rows go when that is collected.
@@ -22,8 +24,8 @@ def test_the_loop_completes_whatever_the_decision(command: Command, folder: Fold
     names = {name.removeprefix("work/ragstone-demo/") for name in folder.files()}
     made = {name for name in names if not name.startswith(("docs/", "docs.index/"))}
     traces = {f"{name}{kind}.jsonl" for name in ("good", "bad") for kind in ("", ".timings")}
-    assert made == {"gold.jsonl", "bad.toml", "report.html", *traces}
-    assert "<script src" not in (folder.work / "ragstone-demo/report.html").read_text().lower()
+    assert made == {"gold.jsonl", "bad.toml", "report.html", "report-bad.html", *traces}
+    assert "<script" not in (folder.work / "ragstone-demo/report.html").read_text().lower()
 
 
 def test_the_command_it_names_gives_the_same_result(command: Command, folder: Folder) -> None:
@@ -33,6 +35,30 @@ def test_the_command_it_names_gives_the_same_result(command: Command, folder: Fo
     by_hand = command(*words).text.splitlines()
     # The demonstration has fewer lines for it, and says below how to see more.
     assert {by_hand[0], by_hand[-1]} <= set(shown.splitlines())
+
+
+def test_it_ends_with_the_four_lines_that_one_needs_next(command: Command) -> None:
+    files = "ragstone-demo"
+    assert command("demo").text.splitlines()[-5:] == [
+        "",
+        f"Open the report:    {files}/report.html",
+        "The same by hand:   "
+        f"ragstone score --gold {files}/gold.jsonl --trace {files}/good.jsonl --by tags",
+        "Your own data:      ragstone init",
+        "A careless change:  ragstone demo --bad",
+    ]
+    assert command("demo", "--bad", "-o", "d").text.splitlines()[-4:] == [
+        "Open the report:    d/report-bad.html",
+        "The same by hand:   ragstone score --gold d/gold.jsonl --trace d/bad.jsonl --by tags",
+        "Your own data:      ragstone init",
+        "Before the change:  ragstone demo -o d",
+    ]
+
+
+def test_by_hand_the_bad_one_ends_as_a_gate_does(command: Command) -> None:
+    assert command("demo", "--bad", "--quiet").code == 0
+    words = ("--gold", "ragstone-demo/gold.jsonl", "--trace", "ragstone-demo/bad.jsonl")
+    assert command("score", *words, "--no-config").code == 1
 
 
 def test_nothing_of_the_users_is_replaced(command: Command, folder: Folder) -> None:

@@ -9,7 +9,13 @@ import yaml
 from builders import trace
 from command import Command, Folder, nobody_special
 
-FILES = {"work/ragstone.toml", "work/eval/gold.jsonl", "work/.github/workflows/ragstone.yml"}
+FILES = {
+    "work/ragstone.toml",
+    "work/eval/gold.jsonl",
+    "work/runs/trace.jsonl",
+    "work/.gitignore",
+    "work/.github/workflows/ragstone.yml",
+}
 
 
 def test_what_it_writes_is_good_and_gates(command: Command, folder: Folder) -> None:
@@ -48,15 +54,68 @@ def test_what_is_there_is_left_alone(command: Command, folder: Folder) -> None:
     assert before == {path: path.read_bytes() for path in folder.work.rglob("*") if path.is_file()}
 
 
+def test_its_first_gate_fails_for_one_reason_and_says_which(
+    command: Command, folder: Folder
+) -> None:
+    assert command("init").code == 0
+    ran = command("gate", "--json")
+    (row,) = ran.json["suites"]["answers"]["offenders"]
+    assert (ran.code, row["qid"], ran.json["warnings"]) == (1, "Q003", [])
+    assert "answered, but the question has no answer" in command("gate").text
+    trace = folder.work / "runs/trace.jsonl"
+    lines = trace.read_text().splitlines()
+    third = json.loads(lines[2])
+    assert third["qid"] == "Q003"
+    third["answer_json"]["claim"] = "not in context"
+    folder.write("runs/trace.jsonl", "\n".join([*lines[:2], json.dumps(third)]) + "\n")
+    assert command("gate").code == 0
+
+
 def test_it_says_what_is_left_to_do(command: Command, folder: Folder) -> None:
-    left = [line for line in command("init").text.splitlines() if line.startswith("next:  ")]
-    assert len(left) == 3
-    assert left[0].endswith("then run: ragstone gate")
-    assert left[1].endswith("in .gitignore: .ragstone/ runs/ report.*")
-    assert "set the variable RAGSTONE_SOURCE of your CI" in left[2]
-    assert not (folder.work / ".gitignore").exists()
-    assert "RAGSTONE_SOURCE" not in command("init", "--ci", "none", "other").text
+    lines = command("init").text.splitlines()
+    first = next(at for at, line in enumerate(lines) if line.startswith("next:"))
+    assert lines[first:] == [
+        "next:  ragstone gate",
+        "       It fails on purpose: line 3 of runs/trace.jsonl answers a question that has no "
+        "answer.",
+        '       Make that claim "not in context", and it passes.',
+        "next:  put your questions into eval/gold.jsonl, and have your pipeline log to "
+        "runs/trace.jsonl",
+        "next:  set the variable RAGSTONE_SOURCE of your CI to where Ragstone is installed from:",
+        "       a path, a wheel or a git address",
+    ]
+    other = command("init", "--ci", "none", "other").text
+    assert "next:  cd other && ragstone gate\n" in other
+    assert "RAGSTONE_SOURCE" not in other
     assert "next:" not in command("init", "--quiet", "third").text
+
+
+def test_the_example_traces_come_with_the_example_questions_only(
+    command: Command, folder: Folder
+) -> None:
+    for there in ("eval/gold.jsonl", "ragstone.toml", "pyproject.toml"):
+        place = there.replace("/", "-")
+        held = "[tool.ragstone]\n" if there == "pyproject.toml" else ""
+        folder.write(f"{place}/{there}", held)
+        ran = command("init", place)
+        assert ran.code == 0
+        assert not (folder.work / place / "runs").exists()
+        assert "on purpose" not in ran.text
+
+
+def test_a_gitignore_is_never_changed(command: Command, folder: Folder) -> None:
+    folder.write(".gitignore", "node_modules\nruns\n")
+    ran = command("init")
+    says = (
+        "next:  add to .gitignore: /.ragstone/ /report.html /report.json /report.md /report.xml\n"
+    )
+    assert says in ran.text
+    assert (folder.work / ".gitignore").read_text() == "node_modules\nruns\n"
+    assert command("init", "new").code == 0
+    made = (folder.work / "new/.gitignore").read_text()
+    assert "/runs/\n" in made
+    # Nothing is left to add to one that it wrote itself.
+    assert "add to .gitignore" not in command("init", "new").text
 
 
 def test_a_job_for_gitlab_is_included(command: Command, folder: Folder) -> None:
@@ -78,7 +137,7 @@ def test_another_ci_is_an_error(command: Command, folder: Folder) -> None:
 
 
 def test_it_may_write_elsewhere(command: Command, folder: Folder) -> None:
-    assert command("init", "--quiet", "new/repo").text.count("\n") == 3
+    assert command("init", "--quiet", "new/repo").text.count("\n") == 5
     assert (folder.work / "new/repo/eval/gold.jsonl").is_file()
     folder.write("file", b"")
     ran = command("init", "file")

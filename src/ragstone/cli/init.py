@@ -1,8 +1,10 @@
-"""Write ragstone.toml, an example gold set and a CI job; existing files are left alone."""
+"""Write ragstone.toml, an example gold set, traces that go with it, a .gitignore and a CI job.
+Files that exist are left alone."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 
@@ -13,9 +15,14 @@ from ragstone.suites.config_file import FILE_NAME
 from ragstone.suites.pyproject_table import PROJECT_FILE, has_settings
 
 # where it goes → the template it comes from
+GOLD = "eval/gold.jsonl"
+TRACE = "runs/trace.jsonl"
+IGNORED = ".gitignore"
 FILES = {
     FILE_NAME: "ragstone.toml",
-    "eval/gold.jsonl": "gold.jsonl",
+    GOLD: "gold.jsonl",
+    TRACE: "trace.jsonl",
+    IGNORED: "gitignore",
 }
 INCLUDED = ".gitlab/ragstone.yml"
 CI_FILES = {
@@ -23,8 +30,6 @@ CI_FILES = {
     "gitlab": {INCLUDED: "gitlab.yml", ".gitlab-ci.yml": "gitlab-include.yml"},
     "none": {},
 }
-# What runs leave behind. Whether git keeps it is for the user to say, in a file that is the user's.
-LEFT_BEHIND = (".ragstone/", "runs/", "report.*")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -33,46 +38,66 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ragstone.files import write
-
     folder = Path(arguments.dir)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; give a folder")
-    templates = resources.files("ragstone.cli").joinpath("templates")
-    kept = set()
-    for place, name in {**FILES, **CI_FILES[arguments.ci]}.items():
+    wanted = {**FILES, **CI_FILES[arguments.ci]}
+    kept = {place for place in wanted if (folder / place).exists()}
+    for place, name in wanted.items():
         target = folder / place
-        if target.exists():
-            kept.add(place)
+        if place in kept:
             say(f"kept   {target} (it exists)")
-            continue
-        if place == FILE_NAME and has_settings(folder / PROJECT_FILE):
+        elif place == FILE_NAME and has_settings(folder / PROJECT_FILE):
+            kept.add(place)
             say(f"kept   {folder / PROJECT_FILE} (it has [tool.ragstone])")
-            continue
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"{target.parent} cannot be made: {error.strerror}") from None
-        write(target, templates.joinpath(name).read_text(encoding="utf-8"))
-        say(f"wrote  {target}")
+        elif place != TRACE or kept.isdisjoint((FILE_NAME, GOLD)):
+            # The example traces answer the example questions, and no others.
+            _put(target, _template(name))
+            say(f"wrote  {target}")
     if not arguments.quiet:
-        for line in _next(arguments.ci, kept):
-            say(f"next:  {line}")
+        for line in _next(folder, arguments.ci, kept):
+            # A line that goes on with the one above is indented.
+            say(f"{'     ' if line.startswith('  ') else 'next:  '}{line}")
     return 0
 
 
-def _next(ci: str, kept: set[str]) -> list[str]:
+def _template(name: str) -> str:
+    return resources.files("ragstone.cli").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _put(target: Path, text: str) -> None:
+    from ragstone.files import write
+
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{target.parent} cannot be made: {error.strerror}") from None
+    write(target, text)
+
+
+def _next(folder: Path, ci: str, kept: set[str]) -> Iterator[str]:
     """What is left to do, in order."""
-    steps = [
-        "put your questions into eval/gold.jsonl, have your pipeline log to runs/trace.jsonl, "
-        "then run: ragstone gate",
-        f"tell git to ignore what runs leave behind, in .gitignore: {' '.join(LEFT_BEHIND)}",
-    ]
+    if kept.isdisjoint((FILE_NAME, GOLD, TRACE)):
+        yield "ragstone gate" if folder == Path() else f"cd {folder} && ragstone gate"
+        yield f"  It fails on purpose: line 3 of {TRACE} answers a question that has no answer."
+        yield '  Make that claim "not in context", and it passes.'
+    yield f"put your questions into {GOLD}, and have your pipeline log to {TRACE}"
+    if IGNORED in kept:
+        missing = _not_ignored(folder / IGNORED)
+        if missing:
+            yield f"add to {IGNORED}: {' '.join(missing)}"
     if ".gitlab-ci.yml" in kept:
-        steps.append(f"add to .gitlab-ci.yml: include: [{{local: {INCLUDED}}}]")
+        yield f"add to .gitlab-ci.yml: include: [{{local: {INCLUDED}}}]"
     if ci != "none":
-        steps.append(
-            "set the variable RAGSTONE_SOURCE of your CI to where Ragstone is installed from: "
-            "a path, a wheel or a git address"
-        )
-    return steps
+        yield "set the variable RAGSTONE_SOURCE of your CI to where Ragstone is installed from:"
+        yield "  a path, a wheel or a git address"
+
+
+def _not_ignored(file: Path) -> list[str]:
+    """The lines of the template that a .gitignore of the user's does not have."""
+    try:
+        held = {line.strip().strip("/") for line in file.read_text("utf-8", "replace").splitlines()}
+    except OSError:
+        held = set()
+    lines = _template("gitignore").splitlines()
+    return [line for line in lines if line[0] != "#" and line.strip("/") not in held]
