@@ -71,7 +71,7 @@ def test_the_page_leads_to_a_red_pull_request(tmp_path: Path) -> None:
     assert user.type("ragstone gate").splitlines()[-1].startswith("SHIP: ")
     user.save(".github/workflows/ragstone.yml")
     workflow = user.block("# .github/workflows/ragstone.yml")
-    user.type("printf")
+    user.type("git add")
     with serving() as comments:
         runner = Runner(
             tmp_path / "runner", user.folder, GITHUB_API_URL=comments.url, no_proxy="127.0.0.1"
