@@ -14,7 +14,7 @@ from ragstone.cli.flags import add_json, flag
 from ragstone.errors import InputError
 
 # How many lines go to the run before the summary and to the commands after it, which may be folded.
-_TOLD = 9
+_TOLD = 8
 FOLDER = "ragstone-demo"
 
 
