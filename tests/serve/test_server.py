@@ -327,8 +327,11 @@ def test_the_description_names_every_path_and_method(server: Server) -> None:
     from ragstone.serve.access import Access
     from ragstone.serve.application import application
     from ragstone.serve.ingest_routes import Ingest
+    from ragstone.serve.window_routes import window_routes
 
-    app = application(Ingest(None, lambda ids: 0), Access(), ready=lambda: "")  # type: ignore[arg-type]
+    pages = window_routes(None, None)  # type: ignore[arg-type]
+    ingest = Ingest(None, lambda ids: 0)  # type: ignore[arg-type]
+    app = application(ingest, Access(), ready=lambda: "", pages=pages)
     routes = {
         (route.path, method.lower())
         for route in app._inside.routes  # type: ignore[attr-defined]

@@ -10,11 +10,15 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ragstone.cli.common import config_of
 from ragstone.cli.flags import flag, whole
 from ragstone.errors import ConfigError, InputError
 from ragstone.extras import install_line
+
+if TYPE_CHECKING:
+    from ragstone.serve.alert_log import Webhook
 
 PACKAGES = ("starlette", "uvicorn", "opentelemetry-proto")
 
@@ -28,15 +32,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     flag(parser, "--token-file FILE", "what requests must bring (default: RAGSTONE_TOKEN)")
     says = "let pass what a proxy has signed in: requests with this header"
     flag(parser, "--trust-proxy-header NAME", says)
+    flag(parser, "--gold FILE", "the gold set, for the metrics of answers (default: paths.gold)")
+    flag(parser, "--webhook URL", "where alerts are sent, signed with RAGSTONE_WEBHOOK_SECRET")
 
 
 def run(arguments: argparse.Namespace) -> int:
     must_have_packages()
+    from ragstone.engine.duck import Duck
     from ragstone.serve.access import access_for
-    from ragstone.serve.run_server import Address, run_server, token_in
+    from ragstone.serve.judged_records import judging_by
+    from ragstone.serve.run_server import Address, Serving, run_server, token_in
     from ragstone.serve.serve_settings import serve_settings
 
-    settings = serve_settings(config_of(arguments))
+    config = config_of(arguments)
+    settings = serve_settings(config)
     if arguments.data:
         settings = replace(settings, data=Path(arguments.data))
     token = os.environ.get("RAGSTONE_TOKEN", "")
@@ -45,8 +54,28 @@ def run(arguments: argparse.Namespace) -> int:
         if not token:
             raise ConfigError(f"the token file {arguments.token_file} is empty")
     access = access_for(arguments.host, token, arguments.trust_proxy_header or "")
-    run_server(settings, Address(arguments.host, arguments.port), access, _say(arguments))
+    # The engine holds what is read once of the gold set, for as long as the server runs.
+    with Duck(1) as duck:
+        gold = [arguments.gold] if arguments.gold else config.shared("gold")
+        judging, answers = judging_by(config, gold, duck)
+        webhook = _webhook(arguments.webhook, settings.webhook)
+        serving = Serving(settings, access, judging, answers, webhook)
+        run_server(serving, Address(arguments.host, arguments.port), _say(arguments))
     return 0
+
+
+def _webhook(given: str | None, named: str) -> Webhook | None:
+    """Where alerts are sent: an address that the user named, here or in a file that was named."""
+    from ragstone.contracts.remote_files import UNNAMED
+    from ragstone.serve.alert_log import webhook_to
+
+    if not given and named in UNNAMED.get():
+        raise ConfigError(
+            f"{UNNAMED.get()[named]} names a webhook, and nobody has named this file: give "
+            "--webhook URL, or name the file with --config"
+        )
+    url = given or named
+    return webhook_to(url, os.environ.get("RAGSTONE_WEBHOOK_SECRET", "")) if url else None
 
 
 def _say(arguments: argparse.Namespace) -> Callable[[str], None]:

@@ -2,7 +2,7 @@
 
 It is read beside traces. What a check needs of it is written as a trace, so that the suites' own
 checks judge it; what only a live record says (ΔS, λ, coverage, the index and the build) goes with
-it under the key `live`.
+it under a key of its own.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from ragstone.contracts.records import choices
 from ragstone.contracts.records.retrieval_records import CONVERGES, DELTA_S, STATES, misread
 from ragstone.contracts.records.trace_records import TRACE
 
+LIVE_KEY = "ragstone.live"
 _TYPES = tuple(choices("types"))
 
 
@@ -119,7 +120,7 @@ def _at(value: Mapping[str, object], table: str, key: str) -> object:
 
 
 def as_trace(value: dict[str, object]) -> dict[str, object]:
-    """A good live record as a trace, with what only it says under `live`."""
+    """A good live record as a trace, with what only it says under a key of its own."""
     plain = plainly_spelled(value)
     ids = _ids(_at(plain, "retrieval", "topk"))
     cites = _ids(_at(plain, "answer", "citations"))
@@ -137,7 +138,7 @@ def as_trace(value: dict[str, object]) -> dict[str, object]:
         "ts": plain.get("ts"),
         "stage_ms": stages,
         "latency_ms": float(times[0] + times[1]) if len(times) == 2 else None,
-        "live": {
+        LIVE_KEY: {
             "covered": _at(plain, "answer", "coverage"),
             "delta_s": _delta_s(plain, ids, cites),
             "divergent": _divergent(plain),

@@ -151,6 +151,11 @@ def _health(name: str, summary: str) -> dict[str, Any]:
     return {"get": {"operationId": name, "summary": summary, "security": [], "responses": answers}}
 
 
+def _known(name: str, summary: str) -> dict[str, Any]:
+    answers = _answers(summary, {"type": "object"})
+    return {"get": {"operationId": name, "summary": summary, "responses": answers}}
+
+
 def description() -> dict[str, Any]:
     """The description, in the words of OpenAPI 3.1."""
     return {
@@ -166,6 +171,18 @@ def description() -> dict[str, Any]:
             "/v1/records": _records(),
             "/v1/traces": _traces(),
             "/v1/forget": _forget(),
+            "/v1/windows": _known("windows", "What the last windows come to, minute by minute."),
+            "/v1/alerts": _known("alerts", "Alerts that stand, and the last that were raised."),
+            "/metrics": {
+                "get": {
+                    "operationId": "metrics",
+                    "summary": "The same numbers, for Prometheus.",
+                    "responses": {
+                        **_answers("the numbers", None),
+                        "200": _plain("the numbers"),
+                    },
+                }
+            },
             "/livez": _health("livez", "Whether the process runs."),
             "/readyz": _health("readyz", "Whether records can be stored."),
             "/openapi.json": {

@@ -17,11 +17,17 @@ from pathlib import Path
 import uvicorn
 
 from ragstone.errors import InputError
-from ragstone.serve.access import Access
+from ragstone.measure.metric import Metric
+from ragstone.serve.access import Access, Guarded
+from ragstone.serve.alert_log import Webhook
 from ragstone.serve.application import application
 from ragstone.serve.ingest_routes import Ingest
 from ragstone.serve.live_store import LiveStore
+from ragstone.serve.live_watch import LiveWatch
+from ragstone.serve.minute_rows import Judging
+from ragstone.serve.minute_windows import MinuteWindows
 from ragstone.serve.serve_settings import ServeSettings
+from ragstone.serve.window_routes import window_routes
 
 _CONNECTIONS = 256
 _LAST_SECONDS = 20
@@ -36,23 +42,51 @@ class Address:
     port: int = 8787
 
 
-def run_server(
-    settings: ServeSettings, address: Address, access: Access, say: Callable[[str], None]
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """What a server is told: its settings, who may talk to it, and by what records are judged."""
+
+    settings: ServeSettings
+    access: Access
+    judging: Judging
+    answers: tuple[Metric, ...] = ()
+    webhook: Webhook | None = None
+
+
+def run_server(serving: Serving, address: Address, say: Callable[[str], None]) -> None:
     """Serves until a signal; `say` is told where."""
-    listening = _listening(address)
-    with listening:
-        store = LiveStore(settings.data)
-        keeper = Keeper(store, settings.keep)
-        app = application(Ingest(store, store.forget), access, ready=lambda: store.broken)
-        host, port = listening.getsockname()[:2]
-        shown = f"[{host}]" if ":" in host else host
-        say(f"ragstone serve: listening on http://{shown}:{port}, data in {settings.data}")
+    data = serving.settings.data
+    with _listening(address) as listening:
+        # The store first: it holds the lock of the folder. It hears of nothing before it is served.
+        store = LiveStore(data, lambda new: watch.hear(new))
         try:
-            _serve(app, listening)
+            watch = LiveWatch(_windows(serving), data, serving.webhook)
+            watch.start(store)
+            host, port = listening.getsockname()[:2]
+            shown = f"[{host}]" if ":" in host else host
+            say(f"ragstone serve: listening on http://{shown}:{port}, data in {data}")
+            keeper = Keeper(store, serving.settings.keep)
+            try:
+                _serve(_application(store, watch, serving.access), listening)
+            finally:
+                keeper.stop()
         finally:
-            keeper.stop()
             store.close()
+        watch.stop()
+
+
+def _windows(serving: Serving) -> MinuteWindows:
+    settings = serving.settings
+    return MinuteWindows(settings.windows, settings.rules, serving.judging, serving.answers)
+
+
+def _application(store: LiveStore, watch: LiveWatch, access: Access) -> Guarded:
+    def forget(ids: list[str]) -> int:
+        watch.forget(ids)
+        return store.forget(ids)
+
+    pages = window_routes(watch, store)
+    return application(Ingest(store, forget), access, ready=lambda: store.broken, pages=pages)
 
 
 def _listening(address: Address) -> socket.socket:

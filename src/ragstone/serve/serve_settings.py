@@ -1,4 +1,4 @@
-"""What `[serve]` of ragstone.toml says of the server and of the windows."""
+"""What `[serve]` of ragstone.toml says of the server, the windows and the alerts."""
 
 from __future__ import annotations
 
@@ -6,21 +6,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ragstone.contracts.kinds import is_number
+from ragstone.contracts.plain_numbers import clipped
 from ragstone.errors import ConfigError
+from ragstone.serve.alert_rules import Rule, rules_in
+from ragstone.serve.live_metrics import STAGES
+from ragstone.serve.minute_windows import WindowSettings
 from ragstone.serve.moments import seconds_in
 from ragstone.suites.config_file import Config
 from ragstone.suites.settings_tables import must_know, table_of, text_of
 
 DATA = ".ragstone/live"
-_KEYS = ("data", "keep")
+_KEYS = ("data", "keep", "late", "rolling", "samples", "baseline", "webhook", "alerts")
 
 
 @dataclass(frozen=True, slots=True)
 class ServeSettings:
-    """Where records are kept and for how many seconds."""
+    """Where records are kept and for how many seconds, how they are watched, and who is told."""
 
-    data: Path = Path(DATA)
-    keep: int = 30 * 86400
+    data: Path
+    keep: int
+    windows: WindowSettings
+    rules: tuple[Rule, ...]
+    webhook: str
 
 
 def serve_settings(config: Config) -> ServeSettings:
@@ -39,4 +47,35 @@ def _settings(config: Config) -> ServeSettings:
     keep = seconds_in(table.get("keep", "30d"), f"{at}.keep")
     if keep < 3600:
         raise ConfigError(f"{at}.keep: expected at least an hour")
-    return ServeSettings(Path(config.resolved(data)), keep)
+    return ServeSettings(
+        Path(config.resolved(data)),
+        keep,
+        _windows(table, at),
+        rules_in(table.get("alerts", {}), f"{at}.alerts"),
+        text_of(table["webhook"], f"{at}.webhook") if "webhook" in table else "",
+    )
+
+
+def _windows(table: Mapping[str, object], at: str) -> WindowSettings:
+    late = seconds_in(table.get("late", "2m"), f"{at}.late")
+    if late > 3600:
+        raise ConfigError(f"{at}.late: expected at most an hour")
+    rolling = seconds_in(table.get("rolling", "5m"), f"{at}.rolling")
+    if rolling % 60 or not 60 <= rolling <= 3600:
+        raise ConfigError(f"{at}.rolling: expected whole minutes, from 1m to 60m")
+    samples = table.get("samples", 200)
+    if not isinstance(samples, int) or isinstance(samples, bool) or not 1 <= samples <= 10**6:
+        wanted = "a whole number from 1 to 1,000,000"
+        raise ConfigError(f"{at}.samples: expected {wanted}, found {clipped(samples)}")
+    return WindowSettings(late, rolling // 60, samples, _baseline(table, f"{at}.baseline"))
+
+
+def _baseline(table: Mapping[str, object], at: str) -> tuple[tuple[str, float], ...]:
+    """The p95 of each stage that is usual, in milliseconds."""
+    given = table_of(table.get("baseline", {}), at)
+    must_know(given, STAGES, f"{at}.")
+    for stage, value in given.items():
+        if not is_number(value) or not 0 < float(value) < 1e9:  # type: ignore[arg-type]
+            wanted = "milliseconds above 0"
+            raise ConfigError(f"{at}.{stage}: expected {wanted}, found {clipped(value)}")
+    return tuple((stage, float(value)) for stage, value in given.items())  # type: ignore[arg-type]
