@@ -175,3 +175,9 @@ def test_a_long_sentence_and_a_riddle_are_found(tmp_path: Path, monkeypatch: pyt
     assert long.startswith("page.md:3: 37 words: word word")
     assert doc_sentences.words_to_avoid("page.md") == ["page.md:3: leverag: write: use"]
     assert doc_sentences.main(["40", "page.md"]) == 1
+
+
+@pytest.mark.parametrize("page", doc_links.pages())
+def test_no_page_holds_the_marks_of_a_merge(page: str):
+    lines = (PROJECT / page).read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if re.match(r"(<{7} |={7}$|>{7} )", line)] == []
