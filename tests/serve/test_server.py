@@ -326,14 +326,16 @@ def test_the_description_names_every_path_and_method(server: Server) -> None:
 
     from ragstone.serve.access import Access
     from ragstone.serve.application import application
+    from ragstone.serve.described_pages import plain_path
     from ragstone.serve.ingest_routes import Ingest
+    from ragstone.serve.page_routes import Pages
     from ragstone.serve.window_routes import window_routes
 
-    pages = window_routes(None, None)  # type: ignore[arg-type]
+    pages = [*window_routes(None, None), *Pages(None).routes()]  # type: ignore[arg-type]
     ingest = Ingest(None, lambda ids: 0)  # type: ignore[arg-type]
     app = application(ingest, Access(), ready=lambda: "", pages=pages)
     routes = {
-        (route.path, method.lower())
+        (plain_path(route.path), method.lower())
         for route in app._inside.routes  # type: ignore[attr-defined]
         if isinstance(route, Route)
         for method in (route.methods or ()) - {"HEAD"}

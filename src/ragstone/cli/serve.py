@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 
 from ragstone.cli.common import config_of
 from ragstone.cli.flags import flag, whole
+from ragstone.cli.runs import add_ledger
 from ragstone.errors import ConfigError, InputError
 from ragstone.extras import install_line
 
 if TYPE_CHECKING:
     from ragstone.serve.alert_log import Webhook
+    from ragstone.serve.page_routes import Board
 
 PACKAGES = ("starlette", "uvicorn", "opentelemetry-proto")
 
@@ -34,18 +36,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     flag(parser, "--trust-proxy-header NAME", says)
     flag(parser, "--gold FILE", "the gold set, for the metrics of answers (default: paths.gold)")
     flag(parser, "--webhook URL", "where alerts are sent, signed with RAGSTONE_WEBHOOK_SECRET")
+    add_ledger(parser)
+    flag(parser, "--get PATH", "print one page, such as /runs or /runs.json, and open no port")
 
 
 def run(arguments: argparse.Namespace) -> int:
     must_have_packages()
     from ragstone.engine.duck import Duck
     from ragstone.serve.access import access_for
+    from ragstone.serve.board import board_of
     from ragstone.serve.judged_records import judging_by
     from ragstone.serve.run_server import Address, Serving, run_server, token_in
     from ragstone.serve.serve_settings import serve_settings
 
     config = config_of(arguments)
     settings = serve_settings(config)
+    if arguments.get is not None:
+        return _get(board_of(config, arguments.ledger), arguments.get)
     if arguments.data:
         settings = replace(settings, data=Path(arguments.data))
     token = os.environ.get("RAGSTONE_TOKEN", "")
@@ -59,7 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
         gold = [arguments.gold] if arguments.gold else config.shared("gold")
         judging, answers = judging_by(config, gold, duck)
         webhook = _webhook(arguments.webhook, settings.webhook)
-        serving = Serving(settings, access, judging, answers, webhook)
+        board = board_of(config, arguments.ledger, signs_out=bool(access.token))
+        serving = Serving(settings, access, judging, board, answers, webhook)
         run_server(serving, Address(arguments.host, arguments.port), _say(arguments))
     return 0
 
@@ -76,6 +84,16 @@ def _webhook(given: str | None, named: str) -> Webhook | None:
         )
     url = given or named
     return webhook_to(url, os.environ.get("RAGSTONE_WEBHOOK_SECRET", "")) if url else None
+
+
+def _get(board: Board, address: str) -> int:
+    """Prints a page; 1 where there is none."""
+    from ragstone.serve.page_routes import Pages
+    from ragstone.serve.printed_page import printed_page
+
+    status, body = printed_page(Pages(board).routes(), address)
+    sys.stdout.buffer.write(body if body.endswith(b"\n") else body + b"\n")
+    return 0 if status < 400 else 1
 
 
 def _say(arguments: argparse.Namespace) -> Callable[[str], None]:

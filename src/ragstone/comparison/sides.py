@@ -77,13 +77,13 @@ def look_for(
         what = "a system of this command" if word in systems else "a file"
         raise ConfigError(f"{word} is {what} and a run too; write more of the one that is meant")
     if run is not None:
-        return _side_of_run(run, word, suite)
+        return side_of_run(run, word, suite)
     if word in systems:
         return Side(word, word, given=systems[word])
     return None if path is None else _side_of_file(path, arm, word)
 
 
-def _side_of_run(run: FoundRun, word: str, suite: str | None) -> Side:
+def side_of_run(run: FoundRun, word: str, suite: str | None) -> Side:
     """The rows of a run; those that are elsewhere are copied, and go with the side."""
     suites = run.suites()
     chosen = suites[0] if len(suites) == 1 else suite or ""

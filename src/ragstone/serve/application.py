@@ -17,6 +17,7 @@ from starlette.routing import BaseRoute, Route
 from ragstone.serve.access import Access, Guarded
 from ragstone.serve.ingest_routes import HANDLERS, Ingest
 from ragstone.serve.openapi import description
+from ragstone.serve.page_routes import nothing_here
 
 
 def application(
@@ -59,6 +60,8 @@ def application(
 async def _plainly(request: Request, error: Exception) -> Response:
     """Paths and methods that there are not, told as everything else is."""
     status = error.status_code if isinstance(error, HTTPException) else 500
+    if status == 404 and "text/html" in request.headers.get("accept", ""):
+        return await nothing_here(request, error)
     headers = error.headers if isinstance(error, HTTPException) else None
     reason = {404: "there is nothing at this path", 405: "this path takes another method"}
     return JSONResponse({"error": reason.get(status, "refused")}, status, headers=headers)

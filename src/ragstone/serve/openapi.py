@@ -7,6 +7,7 @@ from typing import Any
 from ragstone._version import __version__
 from ragstone.contracts.json_schema import schema
 from ragstone.contracts.records.trace_records import TRACE
+from ragstone.serve.described_pages import page_paths
 from ragstone.serve.live_record import LIVE
 
 _ERROR = {
@@ -183,6 +184,7 @@ def description() -> dict[str, Any]:
                     },
                 }
             },
+            **page_paths(),
             "/livez": _health("livez", "Whether the process runs."),
             "/readyz": _health("readyz", "Whether records can be stored."),
             "/openapi.json": {

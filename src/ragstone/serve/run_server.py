@@ -26,6 +26,7 @@ from ragstone.serve.live_store import LiveStore
 from ragstone.serve.live_watch import LiveWatch
 from ragstone.serve.minute_rows import Judging
 from ragstone.serve.minute_windows import MinuteWindows
+from ragstone.serve.page_routes import Board, Pages
 from ragstone.serve.serve_settings import ServeSettings
 from ragstone.serve.window_routes import window_routes
 
@@ -49,6 +50,7 @@ class Serving:
     settings: ServeSettings
     access: Access
     judging: Judging
+    board: Board
     answers: tuple[Metric, ...] = ()
     webhook: Webhook | None = None
 
@@ -67,7 +69,7 @@ def run_server(serving: Serving, address: Address, say: Callable[[str], None]) -
             say(f"ragstone serve: listening on http://{shown}:{port}, data in {data}")
             keeper = Keeper(store, serving.settings.keep)
             try:
-                _serve(_application(store, watch, serving.access), listening)
+                _serve(_application(store, watch, serving), listening)
             finally:
                 keeper.stop()
         finally:
@@ -80,13 +82,14 @@ def _windows(serving: Serving) -> MinuteWindows:
     return MinuteWindows(settings.windows, settings.rules, serving.judging, serving.answers)
 
 
-def _application(store: LiveStore, watch: LiveWatch, access: Access) -> Guarded:
+def _application(store: LiveStore, watch: LiveWatch, serving: Serving) -> Guarded:
     def forget(ids: list[str]) -> int:
         watch.forget(ids)
         return store.forget(ids)
 
-    pages = window_routes(watch, store)
-    return application(Ingest(store, forget), access, ready=lambda: store.broken, pages=pages)
+    pages = [*window_routes(watch, store), *Pages(serving.board).routes()]
+    ingest = Ingest(store, forget)
+    return application(ingest, serving.access, ready=lambda: store.broken, pages=pages)
 
 
 def _listening(address: Address) -> socket.socket:

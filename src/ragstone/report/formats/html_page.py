@@ -45,8 +45,12 @@ GATES = 8
 WARNINGS = 3
 
 
-def render(report: Report) -> str:
-    """The page, as one string."""
+def render(report: Report, *, bar: str = "", history: str = "") -> str:
+    """The page, as one string.
+
+    A server puts a `bar` of its own above it, and gives the address of a question's `history`, to
+    which the question's id is added.
+    """
     sections = sections_of(report)
     fields = dict.fromkeys(field for each in report.questions for field in each.fields)
     return page(
@@ -59,6 +63,8 @@ def render(report: Report) -> str:
         listed=sum(len(each.qids) for each in report.questions),
         interval_name=words.interval_name(report),
         data=_data(report),
+        bar=Markup(bar),
+        history=history,
         **_script(),
     )
 
@@ -90,6 +96,11 @@ def _script() -> dict[str, str]:
     return {"script": source, "script_hash": f"sha256-{digest}"}
 
 
+def script_hash() -> str:
+    """What a policy of content names the page's script by."""
+    return _script()["script_hash"]
+
+
 def page(template: str, **values: object) -> str:
     """A page from one of the templates; all texts in it are made visible and escaped."""
     return _environment().get_template(template).render(**values)
@@ -110,6 +121,7 @@ def _environment() -> Environment:
         words=words,
         page_words=page_words,
         positions=gauge,
+        history="",
         limits={
             "cards": CARDS,
             "rows": TABLE_ROWS,

@@ -93,6 +93,8 @@
     td.dataset.column = name;
     if (name === "qid") {
       td.append(Object.assign(made("a", row.qid), { href: `#${row.at}` }), copier(row.at, row.qid));
+      const history = body.closest("table").dataset.history;
+      if (history) td.append(" ", Object.assign(made("a", "history", "muted"), { href: history + encodeURIComponent(row.qid), ariaLabel: `history of ${row.qid}` }));
     } else if (name === "question" || name === "answer") Object.assign(td, { textContent: columns[name](row), dir: "auto" });
     else td.append(...[columns[name](row)].flat().filter(Boolean).map((text) => chip(name, text)));
     return td;

@@ -1,0 +1,70 @@
+"""Pages as HTML, from the templates of the report."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+from ragstone._version import __version__
+from ragstone.report.document.blocks import Offender
+from ragstone.report.formats import html_page
+from ragstone.report.model import Report
+from ragstone.serve.compare_page import ComparePage
+from ragstone.serve.listed_questions import STATES, QuestionListPage
+from ragstone.serve.page_fields import Missing
+from ragstone.serve.question_history import QuestionPage
+from ragstone.serve.run_pages import DECISIONS, RunListPage, RunPage
+from ragstone.serve.spark_line import HEIGHT, spark
+
+# A qid may hold anything, and one such as `..` would be lost in a path.
+HISTORY = "/question?qid="
+
+
+def question_link(qid: str) -> str:
+    """The address of a question's page."""
+    return HISTORY + quote(qid, safe="")
+
+
+def _drawn(template: str, here: str, **values: Any) -> str:
+    values = {"signs_out": False, "json": "", "query": "", **values}
+    return html_page.page(
+        f"{template}.html.j2", here=here, version=__version__, question_link=question_link, **values
+    )
+
+
+def run_list(page: RunListPage, _: None, **more: Any) -> str:
+    return _drawn(
+        "board_runs",
+        "Runs",
+        page=page,
+        decisions=DECISIONS,
+        spark=spark,
+        spark_height=HEIGHT,
+        **more,
+    )
+
+
+def run(page: RunPage, report: Report, **more: Any) -> str:
+    bar = _drawn("board_run_bar", "Runs", page=page, **more)
+    return html_page.render(report, bar=bar, history=HISTORY)
+
+
+def question_list(page: QuestionListPage, _: None, **more: Any) -> str:
+    return _drawn("board_questions", "Questions", page=page, states=STATES, **more)
+
+
+def question(page: QuestionPage, card: Offender | None, **more: Any) -> str:
+    return _drawn("board_question", "Questions", page=page, card=card, **more)
+
+
+def compare(page: ComparePage, report: Report | None, **more: Any) -> str:
+    form = _drawn("board_compare_form", "Compare", page=page, **more)
+    if report is not None:
+        return html_page.render(report, bar=form, history=HISTORY)
+    return _drawn("board_compare", "Compare", page=page, form=Markup(form), **more)
+
+
+def missing(found: Missing, **more: Any) -> str:
+    return _drawn("board_missing", "", reason=str(found), status_code=found.status, **more)
