@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ragstone._version import __version__
-from ragstone.measure.metric import as_dict
+from ragstone.measure.metric import Metric, as_dict
 
 if TYPE_CHECKING:
     from ragstone.suites.declaration import Outcome
@@ -40,6 +40,11 @@ def digest_of(whole: Mapping[str, object]) -> str:
     return hashlib.sha256(canonical({"version": __version__, **whole})).hexdigest()
 
 
+def _declared(metric: Metric) -> dict[str, object]:
+    """How a metric is computed; what it is called in plain words decides nothing."""
+    return {name: value for name, value in as_dict(metric).items() if name != "title"}
+
+
 def digest(outcome: Outcome[Any]) -> str:
     """Over the inputs, the effective options, the gates, the arms and the metric declarations."""
     return digest_of(
@@ -48,7 +53,7 @@ def digest(outcome: Outcome[Any]) -> str:
             "inputs": outcome.inputs,
             "settings": outcome.settings,
             "gates": [[gate.name, str(gate.threshold)] for gate in outcome.gates],
-            "metrics": [[type(m).__name__, as_dict(m)] for m in outcome.metrics],
+            "metrics": [[type(m).__name__, _declared(m)] for m in outcome.metrics],
             "arms": outcome.arms,
             # Some name the files by their place: one file or three is not the same report.
             "warnings": outcome.warnings,

@@ -269,7 +269,10 @@ def notes(report: Report, files: Sequence[str], more: str, screen: Screen) -> li
     findings = (
         each for block in report.blocks if isinstance(block, Reading) for each in block.findings
     )
-    cause = [f"{shown(e.pattern, TEXT)}: {shown(e.reading, TEXT)}" for e in islice(findings, 1)]
+    cause = [
+        f"{shown(words.finding_title(each), TEXT)}. {shown(each.reading, TEXT)}"
+        for each in islice(findings, 1)
+    ]
     said = {
         "changed": changed(report),
         "points to": "" if report.passed else "".join(cause),

@@ -49,7 +49,7 @@ CITATION_METRICS: tuple[Metric, ...] = (
         value="bare_sentences::double / sentences",
         better="lower",
         best=0.0,
-        says="Of the sentences of an answer that is given in sentences (claims), the share that "
+        says="Of the sentences of an answer that is given in sentences (`claims`), the share that "
         "cites nothing.",
         untested="no answer is given in sentences (claims)",
         extra=True,
