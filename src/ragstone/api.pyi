@@ -66,30 +66,30 @@ def answers(
     texts: texts of chunks, to look up what answers say: {id, text} a line
     judged: scores that another tool's judge gave: {qid, name, score or label} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
-    ids: read ids that are whole numbers as text, or ids that are texts by their hash
+    ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
     from_: the traces are another tool's, of this format
     gold_from: the gold set is another tool's, of this format
     formats: formats of your own, by name
-    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
-    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
+    unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     baseline: what to compare with: another system (the first), or an earlier run: its rows (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
-    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
-    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
-    by: also by tags, or by any field of the gold items
+    as_of: the day on which waivers are judged, as in 2027-01-31 (today, in UTC)
+    by: also show numbers by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
-    record: keep the run in the ledger: its report, its rows, and from what it was made
+    record: keep the run in the ledger: its report, its rows, and what it was made from
     label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
-    temp: the folder for what does not fit into the memory
+    temp: the folder for what does not fit into memory
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
@@ -97,12 +97,12 @@ def answers(
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
-    cite_pattern: markers in the text are citations: its one group holds positions in retrieved_ids
+    cite_pattern: read citations from the text: the group of this pattern is a position in retrieved_ids
     cite_base: the position of the first retrieved id, 0 or 1
     rules: pairs of patterns: a locked constraint, and what contradicts it
     k: how many retrieved ids count
-    missing: what no answer is
-    keep: which of several traces of a question is scored
+    missing: how a question that was not answered counts
+    keep: which trace of a question is scored if it has several
     scu: a broken constraint makes an answer wrong
     explain_refusals: list the refused claims, each with the rule that fired
     judge: decide on this system alone
@@ -154,27 +154,27 @@ def retrieval(
     manifest: the chunk manifest: sections, offsets, types, texts
     texts: texts of chunks: {id, text} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
-    ids: read ids that are whole numbers as text, or ids that are texts by their hash
-    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
+    gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
-    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
+    unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     baseline: what to compare with: the rows of an earlier run (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
-    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
-    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
-    by: also by tags, or by any field of the gold items
+    as_of: the day on which waivers are judged, as in 2027-01-31 (today, in UTC)
+    by: also show numbers by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
-    record: keep the run in the ledger: its report, its rows, and from what it was made
+    record: keep the run in the ledger: its report, its rows, and what it was made from
     label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
-    temp: the folder for what does not fit into the memory
+    temp: the folder for what does not fit into memory
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
@@ -236,27 +236,27 @@ def canary(
     manifest: the chunk manifest: sections, offsets, types, texts
     texts: texts of chunks: {id, text} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
-    ids: read ids that are whole numbers as text, or ids that are texts by their hash
-    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
+    gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
-    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
+    unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     baseline: what to compare with: the rows of an earlier run (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
-    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
-    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
-    by: also by tags, or by any field of the gold items
+    as_of: the day on which waivers are judged, as in 2027-01-31 (today, in UTC)
+    by: also show numbers by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
-    record: keep the run in the ledger: its report, its rows, and from what it was made
+    record: keep the run in the ledger: its report, its rows, and what it was made from
     label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
-    temp: the folder for what does not fit into the memory
+    temp: the folder for what does not fit into memory
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
@@ -310,27 +310,27 @@ def context(
     results: what each system retrieved: TSV, CSV, JSON, JSONL, Parquet, a LiveRAG answer file or a TREC run; several files are several systems
     reference: the gold documents: TSV, CSV, JSON, JSONL, Parquet, TREC or BEIR qrels
     map: read a field from another place, as in claim=answer.text or gold.qid=id
-    ids: read ids that are whole numbers as text, or ids that are texts by their hash
-    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
+    gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
-    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
+    unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     baseline: what to compare with: another system (the first), or an earlier run: its rows (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
-    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
-    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
-    by: also by tags, or by any field of the gold items
+    as_of: the day on which waivers are judged, as in 2027-01-31 (today, in UTC)
+    by: also show numbers by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
-    record: keep the run in the ledger: its report, its rows, and from what it was made
+    record: keep the run in the ledger: its report, its rows, and what it was made from
     label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
-    temp: the folder for what does not fit into the memory
+    temp: the folder for what does not fit into memory
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
@@ -380,27 +380,27 @@ def trec(
     qrels: judgments: TREC or BEIR qrels
     runs: one TREC run or more
     map: read a field from another place, as in claim=answer.text or gold.qid=id
-    ids: read ids that are whole numbers as text, or ids that are texts by their hash
-    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
+    gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
-    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
+    unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     baseline: what to compare with: another system (the first), or an earlier run: its rows (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
-    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
-    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
-    by: also by tags, or by any field of the gold items
+    as_of: the day on which waivers are judged, as in 2027-01-31 (today, in UTC)
+    by: also show numbers by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
-    record: keep the run in the ledger: its report, its rows, and from what it was made
+    record: keep the run in the ledger: its report, its rows, and what it was made from
     label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
-    temp: the folder for what does not fit into the memory
+    temp: the folder for what does not fit into memory
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
@@ -457,35 +457,35 @@ def latency(
     samples: the samples: files, globs, or -
     baseline: what to compare with: samples, or an earlier run: its rows (.parquet) or its report (.json)
     map: read a field from another place, as in claim=answer.text or gold.qid=id
-    ids: read ids that are whole numbers as text, or ids that are texts by their hash
+    ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
     gold_from: the gold set is another tool's, of this format
     formats: formats of your own, by name
-    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
-    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
+    unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
-    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
-    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
-    by: also by tags, or by any field of the gold items
+    as_of: the day on which waivers are judged, as in 2027-01-31 (today, in UTC)
+    by: also show numbers by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
-    record: keep the run in the ledger: its report, its rows, and from what it was made
+    record: keep the run in the ledger: its report, its rows, and what it was made from
     label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
-    temp: the folder for what does not fit into the memory
+    temp: the folder for what does not fit into memory
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
-    cite_pattern: markers in the text are citations: its one group holds positions in retrieved_ids
+    cite_pattern: read citations from the text: the group of this pattern is a position in retrieved_ids
     cite_base: the position of the first retrieved id, 0 or 1
     rules: pairs of patterns: a locked constraint, and what contradicts it
     only: judge this configuration alone
@@ -547,41 +547,41 @@ def agreement(
     gold: with --trace: derive both labels
     trace: traces to derive labels from
     map: read a field from another place, as in claim=answer.text or gold.qid=id
-    ids: read ids that are whole numbers as text, or ids that are texts by their hash
+    ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
     from_: the traces are another tool's, of this format
     gold_from: the gold set is another tool's, of this format
     formats: formats of your own, by name
-    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
-    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
+    unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     baseline: what to compare with: the rows of an earlier run (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
-    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
-    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
-    by: also by tags, or by any field of the gold items
+    as_of: the day on which waivers are judged, as in 2027-01-31 (today, in UTC)
+    by: also show numbers by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
-    record: keep the run in the ledger: its report, its rows, and from what it was made
+    record: keep the run in the ledger: its report, its rows, and what it was made from
     label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
-    temp: the folder for what does not fit into the memory
+    temp: the folder for what does not fit into memory
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
-    cite_pattern: markers in the text are citations: its one group holds positions in retrieved_ids
+    cite_pattern: read citations from the text: the group of this pattern is a position in retrieved_ids
     cite_base: the position of the first retrieved id, 0 or 1
     rules: pairs of patterns: a locked constraint, and what contradicts it
-    missing: what no answer is
-    keep: which of several traces of a question is scored
+    missing: how a question that was not answered counts
+    keep: which trace of a question is scored if it has several
     """
 
 def people(
@@ -634,41 +634,41 @@ def people(
     trace: traces: files, globs, or -
     labels: what people said of the answers: qid, label, and system where there are several
     map: read a field from another place, as in claim=answer.text or gold.qid=id
-    ids: read ids that are whole numbers as text, or ids that are texts by their hash
+    ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
     from_: the traces are another tool's, of this format
     gold_from: the gold set is another tool's, of this format
     formats: formats of your own, by name
-    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
-    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
+    unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     baseline: what to compare with: the rows of an earlier run (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
-    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
-    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
-    by: also by tags, or by any field of the gold items
+    as_of: the day on which waivers are judged, as in 2027-01-31 (today, in UTC)
+    by: also show numbers by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
-    record: keep the run in the ledger: its report, its rows, and from what it was made
+    record: keep the run in the ledger: its report, its rows, and what it was made from
     label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
-    temp: the folder for what does not fit into the memory
+    temp: the folder for what does not fit into memory
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
-    cite_pattern: markers in the text are citations: its one group holds positions in retrieved_ids
+    cite_pattern: read citations from the text: the group of this pattern is a position in retrieved_ids
     cite_base: the position of the first retrieved id, 0 or 1
     rules: pairs of patterns: a locked constraint, and what contradicts it
-    missing: what no answer is
-    keep: which of several traces of a question is scored
+    missing: how a question that was not answered counts
+    keep: which trace of a question is scored if it has several
     label_map: what a label means: correct, incorrect or refusal
     """
 
@@ -717,37 +717,37 @@ def stability(
     gold: the gold set (JSONL, .gz, .zst, Parquet, -)
     runs: the runs: files, globs, or -
     map: read a field from another place, as in claim=answer.text or gold.qid=id
-    ids: read ids that are whole numbers as text, or ids that are texts by their hash
+    ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
     from_: the traces are another tool's, of this format
     gold_from: the gold set is another tool's, of this format
     formats: formats of your own, by name
-    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
-    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
+    unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     baseline: what to compare with: the rows of an earlier run (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
-    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
-    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
-    by: also by tags, or by any field of the gold items
+    as_of: the day on which waivers are judged, as in 2027-01-31 (today, in UTC)
+    by: also show numbers by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
-    record: keep the run in the ledger: its report, its rows, and from what it was made
+    record: keep the run in the ledger: its report, its rows, and what it was made from
     label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
-    temp: the folder for what does not fit into the memory
+    temp: the folder for what does not fit into memory
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
-    cite_pattern: markers in the text are citations: its one group holds positions in retrieved_ids
+    cite_pattern: read citations from the text: the group of this pattern is a position in retrieved_ids
     cite_base: the position of the first retrieved id, 0 or 1
     rules: pairs of patterns: a locked constraint, and what contradicts it
     """
@@ -802,29 +802,29 @@ def audit(
     manifest: a chunk manifest with texts, such as manifest.jsonl of an index
     judged: scores that another tool's judge gave: {qid, name, score or label} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
-    ids: read ids that are whole numbers as text, or ids that are texts by their hash
+    ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
     from_: the traces are another tool's, of this format
     formats: formats of your own, by name
-    gates: thresholds, over the file's and the defaults; NAME=off drops one
+    gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
     strict: a gate with nothing to measure does not pass
     confidence: a gate must be proven at this level to pass, as in 0.95
-    unfrozen: look at numbers of gold that is not as it was frozen; they decide nothing
+    unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     baseline: what to compare with: the rows of an earlier run (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
     protect: questions that may never break: qids, or @FILE with one on each line
-    labels_share: from which share of gold's ids on, gone from what was retrieved, nothing is compared
+    labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
-    as_of: the day that waivers are held against, as in 2027-01-31 (today, in UTC)
-    by: also by tags, or by any field of the gold items
+    as_of: the day on which waivers are judged, as in 2027-01-31 (today, in UTC)
+    by: also show numbers by tags, or by any field of the gold items
     all: list every row, not just the first 10
     report_texts: show questions and answers whole, clipped to 80 characters, or not at all
-    record: keep the run in the ledger: its report, its rows, and from what it was made
+    record: keep the run in the ledger: its report, its rows, and what it was made from
     label: what to call a recording or a page, as in model=v2 or commit=1a2b3c4
     ledger: the folder or URL of the ledger
     ledger_texts: how much of questions and answers a recorded run holds
     memory: the most memory to use, as in 2GB; a large input is then scored in parts
-    temp: the folder for what does not fit into the memory
+    temp: the folder for what does not fit into memory
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
@@ -832,7 +832,7 @@ def audit(
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
-    cite_pattern: markers in the text are citations: its one group holds positions in retrieved_ids
+    cite_pattern: read citations from the text: the group of this pattern is a position in retrieved_ids
     cite_base: the position of the first retrieved id, 0 or 1
     rules: pairs of patterns: a locked constraint, and what contradicts it
     sample_rate: the share of all traffic that was logged; counts are scaled by it

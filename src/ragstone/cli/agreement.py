@@ -1,4 +1,4 @@
-"""Compare two validators' labels: agreement beyond chance, and an arbitration of every item. With
+"""Compare two validators' labels: agreement beyond chance, and a decision on every item. With
 --labels, compare the gate's own verdicts (right, wrong, refused) with what people said."""
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from ragstone.cli import suite_command
 from ragstone.cli.common import check_output, config_of, emit
-from ragstone.cli.flags import add_option, flag
+from ragstone.cli.flags import add_option, also_writes, flag
 from ragstone.errors import ConfigError, InputError
 from ragstone.suites.config_file import Config
 from ragstone.suites.declaration import AnySuite
@@ -24,6 +24,7 @@ VALIDATORS = ("pairs", "scholar", "auditor", "raters")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     suite_command.configure(parser, find_suite("agreement"))
+    also_writes(parser, "a .tsv holds the disagreements")
     flag(parser, "--tsv FILE", argparse.SUPPRESS, action="append", default=[])
     people = find_suite("people")
     group = parser.add_argument_group("people's labels")

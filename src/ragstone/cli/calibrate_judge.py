@@ -1,6 +1,6 @@
-"""Measure how far another tool's judge agrees with people, and write it to a file: from then on a
+"""Measure how far another tool's judge agrees with people, and write it to a file. From then on a
 gate on the judge's score may decide, as long as model and prompt stay the same. What [judge.NAME]
-in ragstone.toml says of the judge need not be said again here."""
+in ragstone.toml says of the judge need not be repeated here."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     flag(judge, "--score NAME", "the score: faithfulness, or tone:polite for a label", type=utf8)
     flag(judge, "--model NAME", "the model that judges, as you would name it", type=utf8)
     flag(judge, "--prompt FILE", "the prompt that it judges with; its hash is kept")
-    says = f"from which score on the judge says yes ({THRESHOLD:g})"
+    says = f"the lowest score that counts as the judge's yes ({THRESHOLD:g})"
     flag(judge, "--threshold NUMBER", says, type=number)
     output = parser.add_argument_group("output")
     flag(output, "-o --output FILE", "where the calibration is written")

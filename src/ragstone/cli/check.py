@@ -27,7 +27,7 @@ LONGEST = 2000
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    flag(parser, "FILE", "files, globs, or - for stdin", nargs="+")
+    flag(parser, "FILE", "files, globs, or - for standard input", nargs="+")
     what = "what the files are, if their first line does not show it"
     flag(parser, "--as KIND", what, dest="kind", choices=tuple(records()))
     add_map(parser)

@@ -16,6 +16,8 @@ class Parser(argparse.ArgumentParser):
         options.setdefault("formatter_class", HelpText)
         options.setdefault("allow_abbrev", False)
         super().__init__(**options)
+        if self.add_help:
+            self._option_string_actions["--help"].help = "show this help and exit"
         self._positionals.title, self._optionals.title = "arguments", "flags"
         # From Python 3.14 on help texts are coloured, by rules of its own.
         self.color = False

@@ -26,8 +26,8 @@ _NOT_COMPARED = ("baseline", "judge", "gates", "explain_refusals", "record", "la
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    flag(parser, "A", "what it was: rows, a report, traces, or the name of a --system")
-    flag(parser, "B", "what it is now")
+    flag(parser, "A", "the earlier run: rows, a report, traces, or the name of a --system")
+    flag(parser, "B", "the later run, given in the same way")
     inputs = parser.add_argument_group("inputs, where traces are scored")
     flag(inputs, "--suite NAME", "the suite that scores them", default=_SCORING)
     flag(inputs, "--system NAME=FILE", "a name for files", nargs="+", action="append", default=[])

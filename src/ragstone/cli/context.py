@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ragstone.cli import suite_command
 from ragstone.cli.common import check_output, config_of, emit
-from ragstone.cli.flags import flag
+from ragstone.cli.flags import also_writes, flag
 from ragstone.errors import ConfigError, InputError
 from ragstone.suites.context.suite import CONTEXT
 
@@ -17,6 +17,7 @@ EVALUATOR = "ContextRecall"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     suite_command.configure(parser, CONTEXT)
+    also_writes(parser, "DIR/ gets the averages and the rows of each system, as TSV and JSONL")
     files = parser.add_argument_group("files of each system, with -o DIR/")
     flag(files, "--output-prefix NAME", "the middle of the files' names", default=EVALUATOR)
     only = "write only this kind of file; both by default"

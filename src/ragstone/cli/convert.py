@@ -1,4 +1,4 @@
-"""Make traces or a gold set of another tool's files, and say by count what was lost."""
+"""Turn another tool's files into traces or a gold set, and count what was lost."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     flag(parser, "FILE", "the other tool's files: paths, globs, or -", nargs="*")
     flag(parser, "--from NAME", "they hold traces, in this format", dest="from_")
     flag(parser, "--gold-from NAME", "they hold a gold set, in this format")
-    flag(parser, "-o --output FILE", "what to write: JSON Lines, or Parquet by its ending")
+    flag(
+        parser,
+        "-o --output FILE",
+        "the file to write: JSON Lines, or Parquet if its name ends in .parquet",
+    )
     flag(parser, "--list", "list the formats")
     add_errors(parser)
     add_json(parser)

@@ -23,23 +23,34 @@ NAMES = (
 
 def add_endpoint(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("targets over HTTP")
-    header = "such as 'Authorization: Bearer $TOKEN', from the environment; may be repeated"
+    header = "as in 'Authorization: Bearer $TOKEN', $TOKEN from the environment; may be repeated"
     flag(group, "--header LINE", header, action="append", default=[])
-    body = "the body as a JSON template with {q}, {seed}, ..., or @FILE"
+    body = "the body of a request: a JSON template with {q}, {seed}, ..., or @FILE"
     flag(group, "--body JSON", body)
-    reply = "where the reply has a field, as claim=output.text citations=sources[].id"
+    reply = "where the reply holds a field, as in claim=output.text citations=sources[].id"
     flag(group, "--reply FIELD=PATH", reply, nargs="+", action="extend", default=[])
     base = "the first position in citations=cites[]@retrieved_ids, 0 or 1 (answers.cite_base)"
     flag(group, "--cite-base N", base, type=whole, choices=(0, 1))
-    flag(group, "--proxy", "env: the proxy of HTTP_PROXY, HTTPS_PROXY, NO_PROXY", choices=("env",))
+    flag(
+        group,
+        "--proxy",
+        "env: use the proxy that HTTP_PROXY, HTTPS_PROXY and NO_PROXY name",
+        choices=("env",),
+    )
     flag(group, "--ca FILE", "certificates to trust in place of the system's")
-    flag(group, "--connect-timeout SECONDS", "for a connection", type=seconds, default=10.0)
+    flag(
+        group,
+        "--connect-timeout SECONDS",
+        "how long to wait for a connection",
+        type=seconds,
+        default=10.0,
+    )
     flag(group, "--read-timeout SECONDS", "the longest silence of the server", type=seconds)
     group.add_argument(
         "--no-keep-alive",
         dest="keep_alive",
         action="store_false",
-        help="a new connection for each question",
+        help="open a new connection for each question",
     )
 
 

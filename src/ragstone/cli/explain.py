@@ -39,7 +39,7 @@ def metrics_by_suite() -> dict[str, tuple[Metric, ...]]:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    flag(parser, "METRIC", "its name, SUITE.NAME, or a word from elsewhere", nargs="?")
+    flag(parser, "METRIC", "a metric, SUITE.METRIC, or a word that another tool uses", nargs="?")
     add_forms(parser, FORMS)
 
 

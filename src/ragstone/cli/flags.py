@@ -78,14 +78,16 @@ WITHOUT_USE = {
     "index verify": _NEITHER,
     "init": _NEITHER,
     "latency sweep": _USES_ONE_THREAD,
-    "migrate": _READS_NO_SETTINGS,
+    # What it prints has no summary: it is always printed whole. The same of others.
+    "migrate": (*_READS_NO_SETTINGS, "verbose"),
+    "power": ("verbose",),
     "regate": _USES_ONE_THREAD,
     "render": _USES_ONE_THREAD,
     "retrieval": ("dry_run",),
     "retrieval calibrate": (
         *("gates", "strict", "unfrozen", "baseline", "max_regression", "protect", "labels_share"),
         *("as_of", "by", "all", "report_texts", "record", "label", "ledger", "memory", "temp"),
-        *("engine", "master", "spark_conf", "index_only", "compact"),
+        *("engine", "master", "spark_conf", "index_only", "compact", "verbose"),
     ),
     "run": _USES_ONE_THREAD,
     "runs": _USES_ONE_THREAD,
@@ -123,12 +125,12 @@ def add_everywhere(parser: argparse.ArgumentParser, place: str) -> None:
     """The flags of every command; those that it has no use for are taken and not shown."""
     group = parser.add_argument_group("everywhere")
     flag(group, "--config FILE", "read this file instead of ragstone.toml")
-    flag(group, "--no-config", "do not look for ragstone.toml; defaults only")
+    flag(group, "--no-config", "ignore ragstone.toml, and use the defaults")
     flag(group, "--threads N", "threads to use (default: all)", type=_threads)
     # `-q` of trec is trec_eval's: every question too.
     short = "" if "-q" in parser._option_string_actions else "-q "
     flag(group, f"{short}--quiet", "print the result and nothing else")
-    flag(group, "--debug", "show tracebacks")
+    flag(group, "--debug", "show the traceback of an error")
     hide(parser, WITHOUT_USE.get(place, ()))
     take_old_spellings(parser, place)
 
@@ -154,6 +156,11 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     also = "also write FILE, in the format of its extension; may be repeated"
     flag(group, "-o --output FILE", also, action="append", default=[])
     flag(group, "-v --verbose", "print the whole report, and not only its summary")
+
+
+def also_writes(parser: argparse.ArgumentParser, what: str) -> None:
+    """Says in the help of `-o` what else a file's name can ask this command for."""
+    parser._option_string_actions["--output"].help += f"; {what}"  # type: ignore[operator]
 
 
 def whole(text: str) -> int:

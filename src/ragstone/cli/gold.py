@@ -1,7 +1,7 @@
-"""Look after a gold set. `lint` says what is weak about it that no contract forbids; `new` proposes
-items from documents, and `type` typed answers for phrases: a person accepts or drops each, and only
-accepted ones are written. `freeze` signs it off: gold that `verify` finds changed is not scored
-until it is signed off again, and `diff` shows what changed."""
+"""Look after a gold set. `lint` lists what is weak. `new` proposes items from documents, and
+`type` proposes typed answers; a person accepts or drops each. `freeze` signs the gold set off,
+`verify` says whether it has changed since, and `diff` shows how. `check` looks for the evidence
+of each item."""
 
 from __future__ import annotations
 
@@ -28,8 +28,16 @@ if TYPE_CHECKING:
 def _configure_lint(parser: argparse.ArgumentParser) -> None:
     flag(parser, "GOLD", "the gold set (paths.gold)", nargs="?")
     flag(parser, "--trace FILE", "traces, to see which ids occur", nargs="+")
-    flag(parser, "--manifest FILE", "chunks, with texts: what ids must be of, and phrases stand in")
-    flag(parser, "--texts FILE", "texts of chunks, for the same: {id, text} a line")
+    flag(
+        parser,
+        "--manifest FILE",
+        "a chunk manifest with texts, in which ids and phrases are looked for",
+    )
+    flag(
+        parser,
+        "--texts FILE",
+        "texts of chunks, in which phrases are looked for: {id, text} a line",
+    )
     add_docs(parser)
     flag(parser, "--exit-code", "exit 1 if anything is weak")
     add_json(parser)
@@ -211,7 +219,7 @@ def _write(path: Path, accepted: list[Proposal]) -> None:
 
 ACTIONS = {
     "lint": (
-        "weak phrases, repeated or contradicting questions, evidence that does not hold them",
+        "list weak phrases, questions that repeat or contradict each other, and lost evidence",
         _configure_lint,
         lint,
     ),
@@ -222,7 +230,7 @@ ACTIONS = {
         gold_type.run,
     ),
     "freeze": (
-        "sign the gold set off as it is: what changes later is not scored until signed off again",
+        "sign the gold set off: a change is not scored until it is signed off again",
         gold_freeze.configure_freeze,
         gold_freeze.freeze,
     ),

@@ -24,7 +24,7 @@ _SIZE = 1000
 
 def add_docs(parser: argparse.ArgumentParser) -> None:
     flag(parser, "--docs DIR", "a folder of documents, split as `index build` splits them")
-    flag(parser, "--chunk-size BYTES", "with --docs: as `index build` has it", type=whole)
+    flag(parser, "--chunk-size BYTES", "with --docs: the chunk size of `index build`", type=whole)
 
 
 def known_chunks(

@@ -1,4 +1,4 @@
-"""Build a small real index of your documents, and look into it; no model, no network."""
+"""Build a small real index of your documents, and look into it: no model, no network."""
 
 from __future__ import annotations
 
@@ -34,14 +34,20 @@ def _configure_build(parser: argparse.ArgumentParser) -> None:
 def _configure_query(parser: argparse.ArgumentParser) -> None:
     flag(parser, "INDEX", "the index's folder")
     flag(parser, "QUESTION", "what to look for")
-    flag(parser, "--k K", "how many chunks", type=whole, default=5)
-    flag(parser, "--mode", "how", choices=("hybrid", "bm25", "vector"), default="hybrid")
+    flag(parser, "--k K", "how many chunks to show", type=whole, default=5)
+    flag(
+        parser,
+        "--mode",
+        "how chunks are ranked",
+        choices=("hybrid", "bm25", "vector"),
+        default="hybrid",
+    )
     add_json(parser)
 
 
 def _configure_diff(parser: argparse.ArgumentParser) -> None:
-    flag(parser, "A", "an index")
-    flag(parser, "B", "another")
+    flag(parser, "A", "the first index")
+    flag(parser, "B", "the second index")
     add_json(parser)
 
 
@@ -199,8 +205,12 @@ def _shown(header: Header) -> dict[str, object]:
 
 
 ACTIONS = {
-    "build": ("read documents and make an index", _configure_build, build),
-    "query": ("what does it find, and say?", _configure_query, query),
-    "diff": ("which chunks differ between two?", _configure_diff, diff),
-    "verify": ("is it whole and up to date?", _configure_verify, verify),
+    "build": ("read documents and write an index", _configure_build, build),
+    "query": (
+        "show what an index finds for a question, and what it answers",
+        _configure_query,
+        query,
+    ),
+    "diff": ("list the chunks that differ between two indexes", _configure_diff, diff),
+    "verify": ("say whether an index is whole and up to date", _configure_verify, verify),
 }

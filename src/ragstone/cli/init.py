@@ -33,7 +33,7 @@ CI_FILES = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    flag(parser, "DIR", "where to (here)", nargs="?", default=".")
+    flag(parser, "DIR", "the folder to write to (here)", nargs="?", default=".")
     flag(parser, "--ci", "the CI to write a job for", choices=tuple(CI_FILES), default="github")
 
 

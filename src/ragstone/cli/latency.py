@@ -1,4 +1,4 @@
-"""Measure speed against accuracy: a load in open loop, and the configurations worth having."""
+"""Measure speed against accuracy under load, and show which configurations are worth having."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def _configure_sweep(parser: argparse.ArgumentParser) -> None:
     add_target(parser)
     load = parser.add_argument_group("the load")
     flag(
-        load, "--knobs GRID.TOML", "ask under each configuration of a grid; a list in it is an axis"
+        load, "--knobs GRID.TOML", "ask with each configuration of a grid; a list in it is an axis"
     )
     rates = "requests a second, one load after the other (1 5 20)"
     flag(load, "--rps N", rates, type=seconds, nargs="+", default=[1.0, 5.0, 20.0])
-    flag(load, "--duration SECONDS", "of each load", type=seconds, default=30.0)
-    asked = "asked before each load and not measured"
+    flag(load, "--duration SECONDS", "how long each load lasts", type=seconds, default=30.0)
+    asked = "how long to ask before each load without measuring"
     flag(load, "--warmup SECONDS", asked, type=warmup, default=2.0)
-    limit = "for one request, from its planned arrival"
+    limit = "the limit for one request, from its planned start"
     flag(load, "--timeout SECONDS", limit, type=seconds, default=30.0)
-    flag(load, "--concurrency N", "most requests in flight", type=count, default=256)
+    flag(load, "--concurrency N", "at most this many requests at a time", type=count, default=256)
     written = f"the samples ({OUTPUT}); the traces go beside it, as NAME.traces.jsonl"
     flag(parser, "-o --output FILE", written)
 
@@ -101,6 +101,10 @@ def sweep_of(arguments: argparse.Namespace, config: Config) -> Sweep:
 
 
 ACTIONS = {
-    "score": suite_command.score_action(find_suite("latency"), "judge samples that are on file"),
-    "sweep": ("put every configuration under every load, in open loop", _configure_sweep, _sweep),
+    "score": suite_command.score_action(find_suite("latency"), "judge the samples of a sweep"),
+    "sweep": (
+        "ask every configuration under every load, whether or not it keeps up",
+        _configure_sweep,
+        _sweep,
+    ),
 }

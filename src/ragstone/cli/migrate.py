@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ragstone.cli.check import items, record_by_fields
 from ragstone.cli.common import check_output, emit
-from ragstone.cli.flags import add_errors, add_output, flag
+from ragstone.cli.flags import add_errors, add_output, also_writes, flag
 from ragstone.contracts.record import Given
 from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.records.retrieval_records import MANIFEST, RETRIEVAL_GOLD
@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    flag(parser, "OLD_MANIFEST", "the manifest the gold set speaks of")
+    flag(parser, "OLD_MANIFEST", "the manifest of the index that the gold set was written for")
     flag(parser, "NEW_MANIFEST", "the manifest of the new index")
     flag(parser, "--gold FILE", "answers or retrieval gold to rewrite")
     flag(parser, "--write FILE", argparse.SUPPRESS)
     flag(parser, "--all", "list every row, not just the first 10")
     add_output(parser)
+    also_writes(parser, "a .jsonl is the new gold set (GOLD.migrated.jsonl) and must not exist")
     add_errors(parser)
 
 

@@ -1,6 +1,6 @@
-"""Say what a gold set can show: how often the verdict of `score` depends on which questions were
-drawn, the smallest regression that a comparison would find, and which gates are proven. Everything
-is judged on your own gold set, traces and gates; no gate decides the exit code."""
+"""Say what a gold set can show. How often does the verdict of `score` depend on which questions
+were drawn? How small a regression would a comparison find? Which gates are proven? Everything is
+judged on your own gold set, traces and gates; no gate decides the exit code."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Judge a recorded run by other gates, without scoring it: what if? It also says at which threshold
-each gate would have its other verdict, and how many questions stand between the two. RUN is the
-first 8 or more characters of a digest, an accepted name, `last`, or the folder of a run."""
+"""Judge a recorded run by other gates, without scoring it. For each gate it also says which
+threshold would change the verdict, and how many questions stand between the two. RUN is the first 8
+or more characters of a digest, an accepted name, `last`, or the folder of a run."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ MOST_IN_FLIGHT = 10_000
 
 def configure(parser: argparse.ArgumentParser) -> None:
     grid, files = add_asking(parser, OUTPUT)
-    flag(grid, "--knobs GRID.TOML", "ask under each configuration of a grid")
+    flag(grid, "--knobs GRID.TOML", "ask with each configuration of a grid")
     forms = "traces, or the log of the retrieval suite"
     flag(files, "-f --format", forms, choices=("trace", "log"), default="trace")
 
@@ -43,37 +43,49 @@ def add_asking(
     add_target(parser)
     which = parser.add_argument_group("which questions")
     several: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
-    flag(which, "--qid QID", "only these", **several)
-    flag(which, "--tag TAG", "only those with one of these tags", **several)
-    flag(which, "--limit N", "only the first N of them", type=whole)
-    flag(which, "--failed", "ask again what failed according to the journal, and nothing else")
+    flag(which, "--qid QID", "ask only these questions", **several)
+    flag(which, "--tag TAG", "ask only questions with one of these tags", **several)
+    flag(which, "--limit N", "ask only the first N of them", type=whole)
+    flag(which, "--failed", "ask again what failed before, and nothing else")
     grid = parser.add_argument_group("what is varied")
     flag(grid, "--paraphrases", "ask every paraphrase")
-    flag(grid, "--seeds SEEDS", "ask under each of these, as 0-4 or 1,7", default=seeds)
-    flag(grid, "--jitters NAMES", "ask under each, as none,ws,punct", default=jitters)
+    flag(grid, "--seeds SEEDS", "ask with each of these seeds, as in 0-4 or 1,7", default=seeds)
+    flag(
+        grid,
+        "--jitters NAMES",
+        "ask with each of these small changes, as in none,ws,punct",
+        default=jitters,
+    )
     how = parser.add_argument_group("how it is asked")
-    flag(how, "--concurrency N", "questions in flight", type=count, default=8)
-    flag(how, "--timeout SECONDS", "for one question", type=seconds, default=60.0)
+    flag(how, "--concurrency N", "at most this many questions at a time", type=count, default=8)
+    flag(how, "--timeout SECONDS", "the limit for one question", type=seconds, default=60.0)
     again = "more attempts after a transport error, 429 or 5xx"
     flag(how, "--retries N", again, type=whole, default=3)
-    flag(how, "--rate N", "at most this many a second", type=seconds)
+    flag(how, "--rate N", "ask at most this many questions a second", type=seconds)
     files = parser.add_argument_group("output")
-    flag(files, "-o --output FILE", f"the finished file ({output}); - is standard output")
+    flag(files, "-o --output FILE", f"the file to write ({output}); - is standard output")
     flag(files, "--timings FILE", "move ts, latency_ms and stage_ms to this file")
-    flag(files, "--journal FILE", "the journal (the output, with .journal; none for -)")
-    flag(files, "--fresh", "forget what was recorded, and ask everything again")
+    flag(
+        files, "--journal FILE", "what was asked so far, to go on from (default: beside the output)"
+    )
+    flag(files, "--fresh", "forget earlier answers, and ask everything again")
     return grid, files
 
 
 def add_target(parser: argparse.ArgumentParser) -> None:
     """Adds the flags of every command that asks: who is asked, and which questions."""
-    known = "py:module:function, http://host/path, cmd:PROGRAM ARGS, index:PATH, openai:URL#model"
+    known = (
+        "what to ask: py:module:function, http://host/path, cmd:PROGRAM ARGS, index:PATH or "
+        "openai:URL#model"
+    )
     flag(parser, "--target TARGET", known, required=True, type=utf8)
     flag(parser, "--gold FILE", "the gold set (paths.gold)")
     add_map(parser)
-    evidence = "where openai: gets its evidence: a target whose topk carries text, as index:PATH"
+    evidence = "with openai: the target that retrieves the evidence, such as index:PATH"
     flag(parser, "--evidence TARGET", evidence, type=utf8)
-    support = "openai: also refuse numbers and quotations that the cited evidence does not hold"
+    support = (
+        "with openai: also refuse numbers and quotations that the cited evidence does not hold"
+    )
     flag(parser, "--guard-support", support)
     add_endpoint(parser)
     add_json(parser)

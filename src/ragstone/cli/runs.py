@@ -270,7 +270,7 @@ def _counted(count: int) -> str:
 
 
 ACTIONS: dict[str, tuple[str, Any, Any]] = {
-    "show": ("what a run came to, from what it was made, and when", _configure_show, show),
+    "show": ("show what a run came to, what it was made from, and when", _configure_show, show),
     "export": ("copy a run into a folder of its own", _configure_export, export),
     "accept": ("give a run a name, for --baseline", _configure_accept, accept),
     "prune": ("remove old recordings; accepted runs stay", _configure_prune, prune),

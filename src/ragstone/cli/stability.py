@@ -1,4 +1,5 @@
-"""Ask the same questions again, under other seeds and with jitters, and judge how steady it is."""
+"""Ask the same questions again, with other seeds and small changes, and judge how steady the
+answers are."""
 
 from __future__ import annotations
 
@@ -16,6 +17,8 @@ def _configure_run(parser: argparse.ArgumentParser) -> None:
 
 
 ACTIONS = {
-    "score": suite_command.score_action(find_suite("stability"), "judge runs that are on file"),
+    "score": suite_command.score_action(
+        find_suite("stability"), "judge runs that have been written"
+    ),
     "run": ("ask every question under each seed and jitter", _configure_run, asking.run),
 }

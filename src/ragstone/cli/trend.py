@@ -1,4 +1,4 @@
-"""Show how the numbers of recorded runs went over time: a line for each METRIC, suite by suite.
+"""Show how the numbers of recorded runs changed over time: a line for each METRIC, suite by suite.
 Without a METRIC: those that the newest recording gates."""
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from ragstone.errors import InputError
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    flag(parser, "DIR", "where to (here)", nargs="?", default=".")
+    flag(parser, "DIR", "the folder to write to (here)", nargs="?", default=".")
     flag(parser, "--force", "replace a file that differs")
 
 

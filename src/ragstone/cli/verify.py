@@ -1,7 +1,11 @@
 """Make a recorded run again from its inputs: do the bytes agree? RUN is the first 8 or more
-characters of a digest, an accepted name, `last`, or the folder of a run. Exit code 0: they agree;
-1: something differs, and is named; 3: it cannot be told here, say because it takes another
-version."""
+characters of a digest, an accepted name, `last`, or the folder of a run.
+
+exit codes:
+  0  the bytes agree
+  1  something differs, and is named
+  3  it cannot be told here, for instance because another version is needed
+"""
 
 from __future__ import annotations
 

@@ -19,9 +19,9 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     flag(parser, "--suite NAME", "only runs of this suite")
     flag(parser, "--branch NAME", "only recordings made on this branch")
     flag(parser, "--label NAME=TEXT", "only recordings with this label", action="append")
-    only = "only runs that came to this"
+    only = "only runs with this decision"
     parser.add_argument("--decision", choices=DECISIONS, help=only)
-    flag(parser, "--limit N", "the newest N", type=whole_count)
+    flag(parser, "--limit N", "only the newest N", type=whole_count)
 
 
 def whole_count(text: str) -> int:

@@ -53,7 +53,7 @@ class Options:
     )
     ids: Literal["text", "hash"] | None = option(
         None,
-        "read ids that are whole numbers as text, or ids that are texts by their hash",
+        "text: ids may be whole numbers; hash: ids are whole texts, each read as its hash",
         group="inputs",
         key="read.ids",
     )
@@ -86,7 +86,7 @@ class Options:
     )
     gates: GateChanges = option(
         (),
-        "thresholds, over the file's and the defaults; NAME=off drops one",
+        "thresholds in place of the file's and the default ones; NAME=off drops one",
         metavar="NAME=NUMBER",
         group="deciding",
         hashed=False,
@@ -116,7 +116,7 @@ class Options:
     )
     unfrozen: bool = option(
         False,
-        "look at numbers of gold that is not as it was frozen; they decide nothing",
+        "score gold that changed since it was frozen; its numbers decide nothing",
         group="deciding",
         key="",
         hashed=False,
@@ -149,7 +149,7 @@ class Options:
     )
     labels_share: float = option(
         0.20,
-        "from which share of gold's ids on, gone from what was retrieved, nothing is compared",
+        "compare nothing if this share of gold's ids no longer occurs in what was retrieved",
         metavar="SHARE",
         group="deciding",
         hashed=False,
@@ -166,14 +166,14 @@ class Options:
     )
     as_of: str | None = option(
         None,
-        "the day that waivers are held against, as in 2027-01-31 (today, in UTC)",
+        "the day on which waivers are judged, as in 2027-01-31 (today, in UTC)",
         metavar="DATE",
         group="deciding",
         key="",
     )
     by: tuple[str, ...] = option(
         (),
-        "also by tags, or by any field of the gold items",
+        "also show numbers by tags, or by any field of the gold items",
         metavar="FIELD",
         group="showing",
         commas=True,
@@ -188,7 +188,7 @@ class Options:
 
     record: bool = option(
         False,
-        "keep the run in the ledger: its report, its rows, and from what it was made",
+        "keep the run in the ledger: its report, its rows, and what it was made from",
         group="recording",
         key="ledger.record",
         hashed=False,
@@ -229,8 +229,8 @@ class Options:
     )
     temp: str | None = option(
         None,
-        "the folder for what does not fit into the memory",
-        metavar="FOLDER",
+        "the folder for what does not fit into memory",
+        metavar="DIR",
         group="engine",
         key="engine.temp",
         hashed=False,

@@ -284,13 +284,13 @@ def plan(
     timings: move ts, latency_ms and stage_ms to this file
     journal: the journal of the run (the output, with .journal; none is kept for "-")
     form: traces, the log of the retrieval suite, or runs of the stability suite
-    fresh: forget what was recorded, and ask everything again
+    fresh: forget earlier answers, and ask everything again
     evidence: where openai: gets its evidence, as index:PATH
     guard_support: its answers are refused if a number or quotation is not in what they cite
     map: fields of the gold set that are found in another place
     ids, cite_base: how ids are read, of the gold set and of a reply, and where positions begin
     qid, tag, limit: ask only these, those with one of these tags, the first so many
-    failed: ask again what failed according to the journal, and nothing else
+    failed: ask again what failed before, and nothing else
     debug: show the traceback of the first exception of each kind, on standard error
     endpoint: how a target over HTTP is asked, by the names that `endpoint_of` explains
     """

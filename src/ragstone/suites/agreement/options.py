@@ -11,9 +11,11 @@ from ragstone.suites.option_fields import option
 class AgreementOptions(CheckOptions):
     """How labels are derived from traces, where they are: as answers are checked."""
 
-    missing: Missing = option("fail", "what no answer is", key="answers.missing")
+    missing: Missing = option(
+        "fail", "how a question that was not answered counts", key="answers.missing"
+    )
     keep: Keep = option(
-        "last", "which of several traces of a question is scored", key="answers.keep"
+        "last", "which trace of a question is scored if it has several", key="answers.keep"
     )
 
     @property

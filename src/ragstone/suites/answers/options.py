@@ -34,7 +34,7 @@ class CheckOptions(Options):
     )
     cite_pattern: str | None = option(
         None,
-        "markers in the text are citations: its one group holds positions in retrieved_ids",
+        "read citations from the text: the group of this pattern is a position in retrieved_ids",
         metavar="REGEX",
         key="answers.cite_pattern",
     )
@@ -91,8 +91,8 @@ class AnswersOptions(CheckOptions, JudgedOptions):
     """How answers are scored."""
 
     k: int = option(5, "how many retrieved ids count", metavar="K", least=1, most=1_000_001)
-    missing: Missing = option("fail", "what no answer is")
-    keep: Keep = option("last", "which of several traces of a question is scored")
+    missing: Missing = option("fail", "how a question that was not answered counts")
+    keep: Keep = option("last", "which trace of a question is scored if it has several")
     scu: bool = option(
         False,
         "a broken constraint makes an answer wrong",
