@@ -22,6 +22,7 @@ ORDER = (
     "errors",
     "extras",
     "stopping",
+    "progress",
     "scratch",
     "files",
     "score_eval",

@@ -13,6 +13,7 @@ from ragstone.cli.forms import add_forms, form_of, put
 from ragstone.contracts.record import FieldMap, Given, Record, look_up, mapping_of
 from ragstone.contracts.records.gold_record import GOLD
 from ragstone.errors import ContractError, Diagnostic, Diagnostics, InputError
+from ragstone.progress import doing
 from ragstone.suites.config_file import mapping_in
 from ragstone.suites.registry import records, suites
 
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     found: list[dict[str, object]] = []
     bad = Diagnostics()
     weak: list[tuple[str, str]] = []
-    with Duck(arguments.threads) as duck:
+    with Duck(arguments.threads) as duck, doing("checking"):
         sources = find(arguments.file, "input", duck.scratch)
         must_not_replace(arguments, sources)
         for number, source in enumerate(sources):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragstone.errors import ConfigError, InputError
 from ragstone.files import write_standard_output
+from ragstone.progress import doing
 from ragstone.suites.config_file import Config, find, read
 
 if TYPE_CHECKING:
@@ -144,9 +145,10 @@ def emit(report: Report, arguments: argparse.Namespace, *, whole: bool = False) 
     command is asked for its tables (`whole`), it is the long text that ends with the summary.
     """
     folder = getattr(arguments, "folder_of_rows", None)
-    report.save_all(name for name in arguments.output if not folder or name != folder.name)
-    if folder:
-        folder.put()
+    with doing("writing the report"):
+        report.save_all(name for name in arguments.output if not folder or name != folder.name)
+        if folder:
+            folder.put()
     try:
         if report.made_of is not None:
             from ragstone.cli.keep_run import keep_run

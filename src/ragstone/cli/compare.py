@@ -14,6 +14,7 @@ from ragstone.cli.suite_command import GROUPS, add_input, options_given, systems
 from ragstone.comparison.baseline import NAME
 from ragstone.comparison.sides import Side, done_in
 from ragstone.errors import ConfigError
+from ragstone.progress import doing
 from ragstone.suites.config_file import Config, options_of
 from ragstone.suites.declaration import AnySuite, Input
 from ragstone.suites.gate_plan import suite_called
@@ -70,8 +71,9 @@ def run(arguments: argparse.Namespace) -> int:
     if any(side.rows is None for side in sides):
         inputs = _inputs(arguments, suite, config)
     _must_stay(arguments, sides)
-    found = compare_given(sides, suite, inputs, options, arguments.threads)
-    report = compared_report(found, options.report_texts)
+    with doing("comparing"):
+        found = compare_given(sides, suite, inputs, options, arguments.threads)
+        report = compared_report(found, options.report_texts)
     emit(report, arguments)
     return report.exit_code
 

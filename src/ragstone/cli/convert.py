@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ragstone.cli.common import as_json, config_of, must_not_replace, say
 from ragstone.cli.flags import add_errors, add_json, flag
 from ragstone.errors import ConfigError, InputError
+from ragstone.progress import doing
 
 if TYPE_CHECKING:
     from ragstone.engine.duck import Duck
@@ -46,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError("no file: give the files to convert, or - for standard input")
     if not arguments.output:
         raise ConfigError("no output: give -o FILE, such as -o traces.jsonl")
-    with Duck(arguments.threads) as duck:
+    with Duck(arguments.threads) as duck, doing("converting"):
         sources = find(arguments.file, format.reads, duck.scratch)
         must_not_replace(argparse.Namespace(output=[arguments.output]), sources)
         found = translate(format, sources, duck.scratch, Limits(arguments.threads))

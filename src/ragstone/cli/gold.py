@@ -18,6 +18,7 @@ from ragstone.cli.common import as_json, config_of, one_gold_file, say
 from ragstone.cli.flags import add_errors, add_json, add_map, flag, whole
 from ragstone.cli.gold_corpus import add_docs, known_chunks, manifest_lines, read_gold
 from ragstone.errors import ConfigError, InputError
+from ragstone.progress import doing
 from ragstone.suites.config_file import mapping_in
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def lint(arguments: argparse.Namespace) -> int:
 
     config = config_of(arguments)
     mapping = mapping_in(config, arguments.map, arguments.ids)
-    with Duck(arguments.threads) as duck:
+    with Duck(arguments.threads) as duck, doing("checking"):
         files = one_gold_file(arguments, config, duck.scratch, "lint")
         gold, retrieval = read_gold(duck, files, mapping)
         manifest = manifest_lines(arguments, duck, mapping)

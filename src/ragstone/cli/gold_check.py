@@ -9,6 +9,7 @@ from ragstone.cli.common import as_json, config_of, one_gold_file, say
 from ragstone.cli.flags import add_errors, add_json, add_map, flag
 from ragstone.cli.gold_corpus import add_docs, known_chunks, read_gold
 from ragstone.errors import ConfigError
+from ragstone.progress import doing
 from ragstone.suites.config_file import mapping_in
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError("what is the evidence looked for in? Give --docs, --manifest or --trace")
     config = config_of(arguments)
     mapping = mapping_in(config, arguments.map, arguments.ids)
-    with Duck(arguments.threads) as duck:
+    with Duck(arguments.threads) as duck, doing("checking"):
         files = one_gold_file(arguments, config, duck.scratch, "check")
         gold, _ = read_gold(duck, files, mapping)
         known = known_chunks(arguments, duck, mapping)

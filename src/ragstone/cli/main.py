@@ -28,6 +28,7 @@ from ragstone.errors import (
     NoMemory,
     RagstoneError,
 )
+from ragstone.progress import PROGRESS, Progress, wipe
 from ragstone.stopping import stopping_signals
 from ragstone.suites.registry import entries, find_suite
 
@@ -218,6 +219,7 @@ def _noting() -> Callable[[str], None]:
 
 
 def _tell(text: str) -> None:
+    wipe()
     # A terminal that was closed takes no more words; the exit code is right all the same.
     with suppress(OSError):
         print(text, file=sys.stderr)
@@ -249,6 +251,8 @@ def _run(arguments: Sequence[str]) -> int:
     parsed.words = tuple(arguments)
     if not getattr(parsed, "quiet", False):
         NOTES.set(_noting())
+        if sys.stderr is not None:
+            PROGRESS.set(Progress(sys.stderr))
     if unknown:
         raise ConfigError(_unknown(unknown[0], parsed.parser))
     if parsed.print_completion:

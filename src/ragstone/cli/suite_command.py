@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ from ragstone.cli.common import (
 from ragstone.cli.flags import add_errors, add_option, add_output, flag
 from ragstone.cli.keep_run import recording
 from ragstone.errors import ConfigError
+from ragstone.progress import doing
 from ragstone.suites.config_file import Config, options_of, own_paths
 from ragstone.suites.declaration import AnySuite, Input
 from ragstone.suites.options import Options, has_baseline, must_have_baseline
@@ -142,24 +142,6 @@ def report_of(
 
 
 @contextmanager
-def telling(duck: Duck, arguments: argparse.Namespace) -> Iterator[None]:
-    """Inside, a line of the terminal says how far a long run is; it is gone before anything else
-    is said, an error too."""
-    if sys.stderr is None or not sys.stderr.isatty() or arguments.quiet:
-        yield
-        return
-    duck.tell = _tell
-    try:
-        yield
-    finally:
-        _tell("")
-
-
-def _tell(text: str) -> None:
-    print(f"\r\x1b[2K{text}", end="", file=sys.stderr, flush=True)
-
-
-@contextmanager
 def judging(
     arguments: argparse.Namespace,
     suite: AnySuite,
@@ -199,8 +181,9 @@ def judging(
     with (
         elsewhere(suite, options, rows_for=rows_for, rows=folder) as scored_there,
         Duck(arguments.threads) as duck,
-        telling(duck, arguments),
+        ExitStack() as telling,
     ):
+        telling.enter_context(doing("measuring"))
         sources, arms = sources_of(suite, paths, duck)
         for each in suite.inputs:
             files = len(sources.get(each.name, ()))
@@ -236,6 +219,8 @@ def judging(
             files_read = {**sources, suite.answered_in: outcome.files[outcome.shown]}
             places = row_places(suite, options, files_read, report.shown_offenders())
             report = replace(report, places=places)
+        # What comes now may print.
+        telling.close()
         yield report, outcome, duck
 
 

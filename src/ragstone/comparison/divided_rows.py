@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ragstone.engine.duck import Duck
+from ragstone.progress import doing
 
 SIDES = ("a", "b")
 # Which part a question is in, as SQL; both sets of rows must say the same of it.
@@ -30,10 +31,11 @@ def each_part(duck: Duck, parts: int) -> Iterator[None]:
     if parts == 1:
         yield
         return
-    for done, number in enumerate(_in_turn(parts), 1):
-        duck.tell(f"comparing part {done:,} of {parts:,}")
-        _show(duck, f"where {_HASH} % {parts} = {number}")
-        yield
+    with doing("comparing", parts, "parts") as task:
+        for number in _in_turn(parts):
+            _show(duck, f"where {_HASH} % {parts} = {number}")
+            yield
+            task.done += 1
     _show(duck)
 
 

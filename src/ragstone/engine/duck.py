@@ -6,11 +6,12 @@ import contextlib
 import errno
 import os
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from ragstone.errors import InputError, NoMemory
+from ragstone.progress import PROGRESS
 from ragstone.scratch import make_folder, not_written, remove_folder
 
 if TYPE_CHECKING:
@@ -118,12 +119,17 @@ class Duck:
         self._bounded = False
         # What the user allows, where a limit was given: it is never lifted.
         self._limit = 0
-        # Says on the terminal how far a long run is.
-        self.tell: Callable[[str], None] = lambda text: None
         self._filled: set[str] = set()
         # Whether a row of a table that is measured stands for several (`suites/condense.py`).
         self.condensed = False
-        self._connection.execute("set enable_progress_bar = false")
+        listened = PROGRESS.get() is not None
+        self._connection.execute(f"set enable_progress_bar = {listened}")
+        self._connection.execute("set enable_progress_bar_print = false")
+
+    def share(self) -> float | None:
+        """How much of the statement that runs is done, from 0 to 1; asked by another thread."""
+        percent = self._connection.query_progress()
+        return percent / 100 if percent > 0 else None
 
     def expect(self, size: int) -> None:
         """Bounds the memory by twice the size of the input in bytes; the rest is spilled to disk.

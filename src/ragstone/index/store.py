@@ -19,6 +19,7 @@ from ragstone.index.documents import Found, blocks_of, found_in
 from ragstone.index.extractive import THRESHOLD
 from ragstone.index.ranker import Ranker, words_of
 from ragstone.index.texts import ANALYZER, NORMALIZER
+from ragstone.progress import doing
 
 # 2: a chunk's hash is that of its text; in format 1 it covered the type as well.
 FORMAT = 2
@@ -61,17 +62,19 @@ def built(found: Found, size: int = SIZE) -> tuple[list[Document], list[Chunk]]:
     documents: list[Document] = []
     chunks: list[Chunk] = []
     bad = []
-    for name, path in found.documents:
-        try:
-            data = path.read_bytes()
-            document, parts = split_document(name, data, blocks_of(path, data), size)
-        except OSError as error:
-            bad.append(f"{path}: {error.strerror}")
-        except InputError as error:
-            bad.append(str(error))
-        else:
-            documents.append(document)
-            chunks.extend(parts)
+    with doing("reading documents", len(found.documents), "files") as task:
+        for name, path in found.documents:
+            try:
+                data = path.read_bytes()
+                document, parts = split_document(name, data, blocks_of(path, data), size)
+            except OSError as error:
+                bad.append(f"{path}: {error.strerror}")
+            except InputError as error:
+                bad.append(str(error))
+            else:
+                documents.append(document)
+                chunks.extend(parts)
+            task.done += 1
     if bad:
         raise InputError("\n".join(bad))
     if not chunks:

@@ -13,6 +13,7 @@ from ragstone.errors import ConfigError
 from ragstone.gates.gate import Judged
 from ragstone.gates.judge import Gates, judge, merge, suggestion
 from ragstone.measure.metric import Change, Count, Mean, Metric, Quantile, Ratio
+from ragstone.progress import doing
 from ragstone.report.document.blocks import Json
 from ragstone.suites import slices
 from ragstone.suites.arm_numbers import measured_arms, numbers_by
@@ -51,7 +52,6 @@ def run(
     work = Work(suite, duck, options, sources, arms or _arms(suite, sources))
     if options.memory_limit:
         duck.limit(options.memory_limit, options.temp_folder)
-        duck.tell("reading")
     # Names and numbers of gates are checked before a gigabyte is read.
     metrics, gates, parts = _in_force(work)
     if lists:
@@ -110,8 +110,10 @@ def _make_rows(work: Work[O], *, whole: bool) -> None:
         if parts > 1:
             score_in_parts(work, parts)
             return
-    for arm in work.arms:
-        work.suite.rows(work, arm)
+    with doing("scoring", len(work.arms) if len(work.arms) > 1 else 0, "systems") as task:
+        for arm in work.arms:
+            work.suite.rows(work, arm)
+            task.done += 1
 
 
 def _in_force(work: Work[O]) -> tuple[tuple[Metric, ...], Gates, list[Gates]]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from ragstone.contracts.sources import size_of
 from ragstone.engine.duck import Duck, quoted
+from ragstone.progress import doing
 from ragstone.suites.condense import TIMES, condense, condensed_tables, evidence_tables
 from ragstone.suites.declaration import Input, O, Work
 from ragstone.suites.gathered import Gathered
@@ -35,15 +36,16 @@ def score_in_parts(work: Work[O], parts: int) -> None:
     duck, tables = work.duck, evidence_tables(work)
     lines = dict(work.lines)
     for table in tables:
-        duck.tell(f"putting {_input_of(work, table).name} in order")
-        _divide(work, table, parts)
+        with doing(f"putting {_input_of(work, table).name} in order"):
+            _divide(work, table, parts)
         del work.lines[table]
     work.parted = True
-    for number in range(parts):
-        duck.tell(f"scoring part {number + 1:,} of {parts:,}")
-        for table in tables:
-            _fetch(duck, table, number)
-        add_part(work, score_part(work))
+    with doing("scoring", parts, "parts") as task:
+        for number in range(parts):
+            for table in tables:
+                _fetch(duck, table, number)
+            add_part(work, score_part(work))
+            task.done += 1
     for table in tables:
         duck.run(f"drop table {_DIVIDED}{table}")
     put_together(work)

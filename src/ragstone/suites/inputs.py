@@ -8,6 +8,7 @@ from ragstone.engine.content_hash import ContentSum, content_sum
 from ragstone.engine.duck import Duck, identifier
 from ragstone.engine.read_lines import Loading, list_problems, load
 from ragstone.errors import ContractError, Diagnostic, Diagnostics, InputError
+from ragstone.progress import doing
 from ragstone.suites import slices
 from ragstone.suites.declaration import Input, O, Work
 
@@ -28,10 +29,11 @@ def read_inputs(work: Work[O], room: float = 1.0) -> None:
         if not work.sources.get(given.name):
             continue
         for table, sources in tables_of(work, given):
-            try:
-                read_table(work, given, table, sources)
-            except InputError as error:
-                bad.take(error)
+            with doing(f"reading {given.name}", size_of(sources), "B", work.duck.share):
+                try:
+                    read_table(work, given, table, sources)
+                except InputError as error:
+                    bad.take(error)
     bad.must_be_none()
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TextIO
 
+from ragstone.progress import shown_rate, shown_time
 from ragstone.stopping import stopping_signals
 from ragstone.targets.journal import Journal
 from ragstone.targets.protocol import Ask, NoAnswer, Reply, Target, attempt
@@ -98,20 +99,6 @@ class Pace:
         raise Stopped
 
 
-def shown_time(seconds: float) -> str:
-    """A duration in the two largest units.
-
-    >>> shown_time(8.4), shown_time(75), shown_time(7260)
-    ('8 s', '1 min 15 s', '2 h 1 min')
-    """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
-
-
 class Meter:
     """Counts replies, and calls `draw` with itself at most once in `between` seconds."""
 
@@ -155,7 +142,7 @@ class Meter:
         """Rate, time left and failures."""
         rate = self._asked / max(time.monotonic() - self._start, 1e-9)
         left = self.total - self.done
-        parts = [f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"]
+        parts = [shown_rate(rate)]
         if left and self._asked:
             parts.append(f"{shown_time(left / rate)} left")
         parts.append(f"{self._failed:,} failed")
