@@ -144,7 +144,8 @@ def _arms_picture(outcome: Outcome[Any], names: Sequence[str], order: Sequence[s
 
     rows, said = [], []
     for name in names:
-        rows.append(Row(titled(name, outcome.first[name].metric)))
+        plain = outcome.first[name].metric.title
+        rows.append(Row(plain or name, note=name if plain else ""))
         values = []
         for arm in order:
             found = outcome.measured[arm][name]

@@ -26,7 +26,10 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A name, its dots under one another, and a note at the end; without dots it is a title."""
+    """A name, its dots under one another, and a note at the end.
+
+    Without dots it is a title, and its note stands below it.
+    """
 
     name: str
     dots: tuple[Dot, ...] = ()
@@ -34,7 +37,7 @@ class Row:
 
     @property
     def height(self) -> int:
-        return WORDS + APART * len(self.dots) + 4 if self.dots else TITLE
+        return WORDS + APART * len(self.dots) + 4 if self.dots else TITLE + (16 if self.note else 0)
 
 
 def dots(rows: Sequence[Row], full: str, hollow: str = "", *, zero: str = "") -> str:
@@ -90,6 +93,7 @@ def _rows(rows: Sequence[Row], axis: Axis, top: float) -> list[str]:
             parts.append(shapes.lower(top + WORDS, drawn))
         else:
             parts.append(shapes.clipped(-SIDE, top + 27, 1.0, row.name, weight=600, size=13))
+            parts.append(shapes.label(-SIDE, top + 43, row.note, "start", size=shapes.SIZE))
         top += row.height
     return parts
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from ragstone.report.charts import shapes
 from ragstone.report.text import short
 
-LEFT, TOP, BETWEEN = 150, 24, 2
+TOP, BETWEEN = 24, 2
+# Names of rows are cut to this many letters.
+_NAME = 19
 Column = tuple[str, str]
 # Dark ink is read on a colour of this strength, by day and by night.
 STRONGEST = 0.4
@@ -54,13 +56,15 @@ def heatmap(
     tall = tall or side
     said, top = shapes.key([(words, _marked(4, -7, 14, 14, square)) for words, square in key])
     top += TOP + (20 if column_title else 0)
-    places = _places(columns, side)
-    right = max(places.values(), default=LEFT) + side
+    names = [row_title, *(short(row.name, _NAME) for row in rows)]
+    left = 14 + max(shapes.width_of(name, 11) for name in names)
+    places = _places(columns, side, left)
+    right = max(places.values(), default=left) + side
     # Small squares are set apart, so that the names of their rows do not touch.
     pitch = max(tall + BETWEEN, 15)
     parts = [
         said,
-        shapes.label((LEFT + right) / 2, top - 26, column_title),
+        shapes.label((left + right) / 2, top - 26, column_title),
         shapes.label(0, top - 8, row_title, "start"),
     ]
     for group in dict.fromkeys(name for name, _ in columns):
@@ -69,17 +73,17 @@ def heatmap(
         parts.append(shapes.text(middle, top - 8, group, "middle", size=11, weight=600, length=15))
     for index, row in enumerate(rows):
         y = top + pitch * index
-        parts += _row(row, y, places, side, tall)
+        parts += _row(row, y, left, places, side, tall)
         note = shapes.text(right + 10, y + tall / 2 + 4, row.note, size=11, color=shapes.FAIL)
         parts.append(note)
     width = max(right + 20 + max(shapes.width_of(row.note[:60], 11) for row in rows), shapes.NARROW)
     return shapes.fixed_picture(width, top + pitch * len(rows) + 4, parts)
 
 
-def _places(columns: Iterable[Column], side: float) -> dict[Column, float]:
+def _places(columns: Iterable[Column], side: float, left: float) -> dict[Column, float]:
     """Where each column starts."""
     places: dict[Column, float] = {}
-    x, start, before = float(LEFT), float(LEFT), None
+    x, start, before = left, left, None
     for group, name in columns:
         if before is not None and before != group:
             # Some air between groups, and room for the name of one that is a single square.
@@ -90,9 +94,11 @@ def _places(columns: Iterable[Column], side: float) -> dict[Column, float]:
     return places
 
 
-def _row(row: Row, y: float, places: Mapping[Column, float], side: float, tall: float) -> list[str]:
+def _row(
+    row: Row, y: float, left: float, places: Mapping[Column, float], side: float, tall: float
+) -> list[str]:
     base, weight = y + tall / 2 + 4, 700 if row.note else 400
-    parts = [shapes.text(LEFT - 12, base, row.name, "end", size=11, weight=weight, length=19)]
+    parts = [shapes.text(left - 8, base, row.name, "end", size=11, weight=weight, length=_NAME)]
     for column, square in row.squares.items():
         parts.append(shapes.titled(square.title, _marked(places[column], y, side, tall, square)))
     return parts

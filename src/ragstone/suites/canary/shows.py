@@ -175,9 +175,8 @@ def _versus(before: Numbers, after: Numbers, deltas: Deltas) -> Picture:
         if delta is None or live is None or shadow is None:
             continue
         change = f"{'+' if delta.value > 0 else ''}{number(delta.value)}"
-        note = f"{number(live)} to {number(shadow)}: {change}"
         called = titled(name, before[name].metric)
-        rows.append(Row(called, (Dot(delta.value, delta.interval),), note))
+        rows.append(Row(called, (Dot(delta.value, delta.interval),), change))
         said.append(f"{name}: live {number(live)}, shadow {number(shadow)}, {change}")
     drawn = dots(rows, "shadow minus live, with its interval", zero="no change")
     says = "Of recall, precision and coverage more is better; of ΔS (delta_s) less is better."
