@@ -165,7 +165,7 @@ class _Drawn:
             share = panel.x.share(limit.value)
             aside, anchor = (-4, "start") if share < 0.5 else (4, "end")
             ends = [(Share(share), -2.0), (Share(share), self.height)]
-            start, y = (aside if anchor == "start" else aside - wide), -6.0
+            start, y = (aside if anchor == "start" else aside - wide), -10.0
         else:
             share, down = 1.0, self.height * (1 - panel.y.share(limit.value))
             aside, anchor, ends = 0, "end", [(Share(0), down), (Share(1), down)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
@@ -14,6 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ragstone.report import words
+from ragstone.report.document.blocks import Table
 from ragstone.report.document.figures import interval, number
 from ragstone.report.document.question_list import columns
 from ragstone.report.formats import page_words
@@ -43,6 +45,8 @@ OPEN = 3
 # on three screens.
 GATES = 8
 WARNINGS = 3
+# More metrics than these are folded away.
+METRICS = 8
 
 
 def render(report: Report, *, bar: str = "", history: str = "") -> str:
@@ -125,6 +129,7 @@ def _environment() -> Environment:
         limits={
             "cards": CARDS,
             "rows": TABLE_ROWS,
+            "metrics": METRICS,
             "open": OPEN,
             "line": LINE,
             "warnings": WARNINGS,
@@ -134,6 +139,7 @@ def _environment() -> Environment:
     environment.filters.update(
         number=number,
         interval=interval,
+        figure_columns=_figure_columns,
         before_bracket=lambda text: text.partition(" (")[0],
         text=lambda text: shown(text, TEXT, lines=True),
         line=lambda text: shown(text, LINE_LENGTH),
@@ -151,6 +157,27 @@ def _environment() -> Environment:
         kind=lambda block: type(block).__name__,
     )
     return environment
+
+
+# A number as it is written in a cell: with a sign, a unit, its interval.
+_FIGURE = re.compile(r"(?:[-+−–≤≥0-9.,%()]|to|ms|USD|or more|or less|needs|samples|\s)*")
+
+
+def _figure_columns(table: Table) -> frozenset[int]:
+    """The columns of numbers, also where they are written with an interval: flush right, one line.
+
+    The first column is a name, even where names are numbers.
+    """
+    written = (
+        index
+        for index in range(1, len(table.columns))
+        if all(
+            _FIGURE.fullmatch(row[index])  # type: ignore[arg-type]
+            for row in table.rows
+            if isinstance(row[index], str)
+        )
+    )
+    return words.numeric(table) | frozenset(written)
 
 
 def _plain(value: object) -> object:

@@ -157,6 +157,8 @@
   every("[data-q]").filter((each) => known.has(each.dataset.q)).forEach((each) => {
     each.replaceChildren(Object.assign(made("a", each.textContent), { href: `#${each.dataset.q}` }));
   });
+  // A long table shows the rows that hold what is typed above it.
+  every(".narrow input").forEach((box) => box.addEventListener("input", () => every("tbody tr", box.closest(".narrow").nextElementSibling).forEach((row) => { row.hidden = !row.textContent.toLowerCase().includes(box.value.toLowerCase()); })));
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href^='#']");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
