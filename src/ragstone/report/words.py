@@ -22,6 +22,8 @@ from ragstone.report.document.figures import (
 from ragstone.report.model import Report
 
 # The formats ask this module for every word.
+from ragstone.report.plain_names import figure_text as figure_text
+from ragstone.report.plain_names import figure_title as figure_title
 from ragstone.report.plain_names import finding_title as finding_title
 from ragstone.report.plain_names import gate_title as gate_title
 from ragstone.report.plain_names import metric_name, metric_of
