@@ -174,7 +174,8 @@ def numbers(report: Report, width: int) -> tuple[list[Item], str, int, int]:
         table = next((each for each in tables if each.columns[0] == "metric"), tables[0])
         cells = [tuple(words.cell(each, TEXT) for each in row) for row in table.rows]
         names = [row[0] for row in cells]
-        head, *lines = _aligned([table.columns, *cells], [table.columns[0], *names], width)
+        heads = tuple(shown(each, TEXT) for each in table.columns)
+        head, *lines = _aligned([heads, *cells], [heads[0], *names], width)
         # Without what is below it, the head says nothing.
         lines[0] = [*head, *lines[0]]
         return lines[:_NUMBERS], table.title, 1, len(lines)
