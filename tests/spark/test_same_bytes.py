@@ -121,9 +121,12 @@ def on_spark(
 def must_be_the_same(cluster: LoopbackCluster, folder: Path, words: str, *partitions: int) -> None:
     for number in partitions:
         # That these two are the same is held elsewhere, too.
-        one = on_duckdb(folder, words, "--threads", str(1 + number % 2))
+        one = on_duckdb(folder, f"{words} -o page.html", "--threads", str(1 + number % 2))
         assert one.code in (0, 1), one.err
-        assert on_spark(cluster, folder, words, number) == one
+        # The page lists every question, which the parts of Spark have to gather.
+        page = (folder / "page.html").read_bytes()
+        assert on_spark(cluster, folder, f"{words} -o page.html", number) == one
+        assert (folder / "page.html").read_bytes() == page
 
 
 @pytest.mark.parametrize("case", MANY)

@@ -61,9 +61,9 @@ def _look_around(work: Work[Any], cluster: Cluster, whole: Mapping[str, Whole]) 
         whole = {**whole, **{name: whole_of(work.duck, name) for name in survey.leaves}}
         for name in survey.leaves:
             must_travel(f"what is known of all questions ({name})", whole[name])
-        cluster.job = replace(
-            cluster.job, survey=None, whole=whole, arms=work.arms, notes=dict(work.notes)
-        )
+        # A survey may find out whose rows are shown.
+        job = replace(cluster.job, survey=None, shown=work.shown)
+        cluster.job = replace(job, whole=whole, arms=work.arms, notes=dict(work.notes))
     if work.undivided:
         raise ConfigError(
             f"{work.undivided} cannot be had on Spark, in parts; leave out --engine spark"
