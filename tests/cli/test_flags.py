@@ -169,12 +169,6 @@ IDEAS = {
 }
 # What a flag takes → the one spelling of it.
 VALUES = {"K": "--k", "GRID.TOML": "--knobs", "FORMAT": "--format", "PLACE": "--ledger"}
-# A value's name that stands for other things in other commands.
-OTHERWISE = {
-    ("keep", "--keep"),
-    ("keep", "--no-keep-alive"),
-    ("format", "--format"),
-}
 
 
 def flags() -> Iterator[tuple[str, argparse.Action]]:
