@@ -156,7 +156,7 @@ def test_gates_that_do_not_fit_are_counted() -> None:
     many = [judged(share, ">=", 0.5, Status.FAIL, name=f"gate {n}") for n in range(40)]
     lines = drawn(replace(report(), gates=tuple(many)))
     (title,) = [line for line in lines if line.startswith("Failing gates, ")]
-    shown = sum(line.startswith("  gate ") for line in lines)
+    shown = sum("(gate " in line for line in lines)
     assert title == f"Failing gates, {shown} of 40"
     assert shown > 5
 

@@ -118,7 +118,10 @@ def _full(report: Report, blamed: Sequence[Judged], width: int) -> list[Item]:
 
 def _short(report: Report, blamed: Sequence[Judged], width: int) -> list[Item]:
     """Gates on one line each: of the names, what the numbers leave room for."""
-    names = [Text(shown(gate.name, TEXT), COLOR[gate.status]) for gate in blamed]
+    titles = [shown(words.gate_title(report, gate), TEXT) for gate in blamed]
+    if max(map(cell_len, titles)) > width // 2:
+        titles = [shown(gate.name, TEXT) for gate in blamed]
+    names = [Text(name, COLOR[gate.status]) for name, gate in zip(titles, blamed, strict=True)]
     said = [f"{_value_of(report, gate)}, needs {gate.threshold}" for gate in blamed]
     longest = max(name.cell_len for name in names)
     proofs = [f", {_proof(gate)}" if _proof(gate) else "" for gate in blamed]

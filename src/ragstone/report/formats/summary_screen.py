@@ -36,13 +36,14 @@ class Part:
     """Items under a title, the most important first; those that fit on the screen are shown.
 
     `least` is how many of them come before the other parts get a second one; `total` counts them
-    all, also those that are not here.
+    all, also those that are not here. What comes `last` gets the room that the others leave.
     """
 
     items: Sequence[Item]
     title: str = ""
     least: int = 1
     total: int = 0
+    last: bool = False
 
     def lines(self, count: int) -> list[Text]:
         """The first `count` items under the title, which says where these are not all."""
@@ -91,18 +92,21 @@ def _whole(
 ) -> list[Text]:
     last = _verdict(report, screen)
     room = most - len(head) - len(last)
-    # Gates have two lines each where that leaves room for everything else.
+    # Gates have two lines each where that leaves room for everything but some warnings.
     for full in (True, False):
         parts = [
             Part(lines_of.suites(report), least=_ALL),
             Part(lines_of.gates(report, screen.width, full=full), _title(report)),
             Part(*lines_of.numbers(report, screen.width)),
             Part(*lines_of.offenders(report)),
-            Part(lines_of.warnings(report, screen), "Warnings", total=len(report.warnings)),
+            Part(
+                lines_of.warnings(report, screen), "Warnings", total=len(report.warnings), last=True
+            ),
             Part(lines_of.notes(report, files, more, screen), least=_ALL),
         ]
         counts = _fitting(parts, room)
-        if all(count == len(part.items) for count, part in zip(counts, parts, strict=True)):
+        whole = [count == len(part.items) for count, part in zip(counts, parts, strict=True)]
+        if all(fits for fits, part in zip(whole, parts, strict=True) if not part.last):
             break
     drawn = [part.lines(count) for part, count in zip(parts, counts, strict=True)]
     return _spaced([head, *drawn, last], most)
@@ -151,11 +155,12 @@ def _fitting(parts: Sequence[Part], room: int) -> list[int]:
     for place in sorted(range(len(parts)), key=lambda place: -parts[place].least):
         for _ in range(min(parts[place].least, len(parts[place].items))):
             room = add(place, room)
-    before = -1
-    while room != before:
-        before = room
-        for place in range(len(parts)):
-            room = add(place, room)
+    for last in (False, True):
+        before = -1
+        while room != before:
+            before = room
+            for place in (place for place, part in enumerate(parts) if part.last is last):
+                room = add(place, room)
     return counts
 
 
