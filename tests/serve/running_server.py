@@ -9,7 +9,8 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,3 +94,12 @@ def serving(folder: Path, *words: str, **environment: str) -> Iterator[Server]:
             server.stop(signal.SIGKILL)
         elif server.child.stderr is not None:
             server.child.stderr.close()
+
+
+def until(look: Callable[[], Any], seconds: float = 60) -> Any:
+    """What `look` finds, once it finds something."""
+    end = time.monotonic() + seconds
+    while not (found := look()):
+        assert time.monotonic() < end, "it did not come"
+        time.sleep(0.1)
+    return found

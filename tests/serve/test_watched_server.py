@@ -7,7 +7,7 @@ import hmac
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import pytest
 from command import Command, Folder
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from serve.recorded_hour import records
-from serve.running_server import serving
+from serve.running_server import serving, until
 from written_spans import openinference, tracer
 
 SECRET = "a secret of some length"
@@ -40,15 +40,6 @@ def recent(minutes: range, each: int = 20) -> list[dict[str, Any]]:
         value["ts"] = now - (minutes.stop - minute) * 60_000 + within
         value["answer"]["coverage"] = float(number % 2)
     return made
-
-
-def until(look: Callable[[], Any], seconds: float = 30) -> Any:
-    """What `look` finds, once it finds something."""
-    end = time.monotonic() + seconds
-    while not (found := look()):
-        assert time.monotonic() < end, "it did not come"
-        time.sleep(0.1)
-    return found
 
 
 @pytest.fixture

@@ -44,17 +44,21 @@ def run(arguments: argparse.Namespace) -> int:
     must_have_packages()
     from ragstone.engine.duck import Duck
     from ragstone.serve.access import access_for
-    from ragstone.serve.board import board_of
+    from ragstone.serve.board import board_of, saved_live
     from ragstone.serve.judged_records import judging_by
     from ragstone.serve.run_server import Address, Serving, run_server, token_in
     from ragstone.serve.serve_settings import serve_settings
 
     config = config_of(arguments)
     settings = serve_settings(config)
-    if arguments.get is not None:
-        return _get(board_of(config, arguments.ledger), arguments.get)
     if arguments.data:
         settings = replace(settings, data=Path(arguments.data))
+    gold = [arguments.gold] if arguments.gold else config.shared("gold")
+    if arguments.get is not None:
+        with Duck(1) as duck:
+            judging, answers = judging_by(config, gold, duck)
+            live = saved_live(settings, judging, answers)
+            return _get(replace(board_of(config, arguments.ledger), live=live), arguments.get)
     token = os.environ.get("RAGSTONE_TOKEN", "")
     if arguments.token_file:
         token = token_in(Path(arguments.token_file))
@@ -63,7 +67,6 @@ def run(arguments: argparse.Namespace) -> int:
     access = access_for(arguments.host, token, arguments.trust_proxy_header or "")
     # The engine holds what is read once of the gold set, for as long as the server runs.
     with Duck(1) as duck:
-        gold = [arguments.gold] if arguments.gold else config.shared("gold")
         judging, answers = judging_by(config, gold, duck)
         webhook = _webhook(arguments.webhook, settings.webhook)
         board = board_of(config, arguments.ledger, signs_out=bool(access.token))

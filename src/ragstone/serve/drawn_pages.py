@@ -11,8 +11,10 @@ from ragstone._version import __version__
 from ragstone.report.document.blocks import Offender
 from ragstone.report.formats import html_page
 from ragstone.report.model import Report
+from ragstone.serve.alert_rows import AlertRowsPage
 from ragstone.serve.compare_page import ComparePage
 from ragstone.serve.listed_questions import STATES, QuestionListPage
+from ragstone.serve.live_board import REFRESH, LivePage
 from ragstone.serve.page_fields import Missing
 from ragstone.serve.question_history import QuestionPage
 from ragstone.serve.run_pages import DECISIONS, RunListPage, RunPage
@@ -64,6 +66,16 @@ def compare(page: ComparePage, report: Report | None, **more: Any) -> str:
     if report is not None:
         return html_page.render(report, bar=form, history=HISTORY)
     return _drawn("board_compare", "Compare", page=page, form=Markup(form), **more)
+
+
+def live(page: LivePage, _: None, **more: Any) -> str:
+    return _drawn(
+        "board_live", "Live", page=page, spark=spark, spark_height=HEIGHT, refreshes=REFRESH, **more
+    )
+
+
+def alert_rows(page: AlertRowsPage, _: None, **more: Any) -> str:
+    return _drawn("board_alert", "Live", page=page, **more)
 
 
 def missing(found: Missing, **more: Any) -> str:

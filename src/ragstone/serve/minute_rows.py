@@ -49,26 +49,41 @@ class Judging:
 def score_lines(lines: Iterable[Line], judging: Judging, tops: TopTens, folder: Path) -> list[Path]:
     """Files with the rows of these records: the audit's with what is live, and the answers'."""
     with Duck(1) as duck:
-        source = _written(duck, lines, dict(judging.asked))
-        if not duck.count("select count(*) from placed"):
+        if not _judged(duck, lines, judging, tops):
             return []
-        _facts(duck, source, tops)
-        if judging.answers is not None:
-            with Duck(1) as other:
-                named = (Source("live", source),)
-                gold = {"gold": judging.gold, "trace": named}
-                _judge(other, find_suite("answers"), judging.answers, gold, named)
-                verdicts = _kept(other, "select * from rows where trace_row is not null", folder)
-            duck.run(f"create temp table by_gold as from read_parquet({quoted(str(verdicts))})")
-        else:
-            columns = "trace_row bigint, cited bool, cited_gold bigint, answerable bool"
-            duck.run(f"create temp table by_gold ({columns})")
-        named = (Source("live", source),)
-        _judge(duck, find_suite("audit"), judging.audit, {"trace": named}, named)
         made = [_kept(duck, _live_rows(duck), folder)]
         if judging.answers is not None:
             made.append(_kept(duck, _answers_rows(duck), folder))
         return made
+
+
+def judged_lines(duck: Duck, lines: Iterable[Line], judging: Judging) -> bool:
+    """Fills the table `judged` with a row for each record; False where there is none."""
+    if not _judged(duck, lines, judging, TopTens()):
+        return False
+    duck.run(f"create temp table judged as {_by_record(duck)}")
+    return True
+
+
+def _judged(duck: Duck, lines: Iterable[Line], judging: Judging, tops: TopTens) -> bool:
+    """The tables `rows`, `facts`, `taus` and `by_gold` of records; False where there are none."""
+    source = _written(duck, lines, dict(judging.asked))
+    if not duck.count("select count(*) from placed"):
+        return False
+    _facts(duck, source, tops)
+    named = (Source("live", source),)
+    if judging.answers is not None:
+        with Duck(1) as other:
+            gold = {"gold": judging.gold, "trace": named}
+            _judge(other, find_suite("answers"), judging.answers, gold, named)
+            select = "select * from rows where trace_row is not null"
+            verdicts = _kept(other, select, duck.scratch)
+        duck.run(f"create temp table by_gold as from read_parquet({quoted(str(verdicts))})")
+    else:
+        columns = "trace_row bigint, cited bool, cited_gold bigint, answerable bool"
+        duck.run(f"create temp table by_gold ({columns})")
+    _judge(duck, find_suite("audit"), judging.audit, {"trace": named}, named)
+    return True
 
 
 def _written(duck: Duck, lines: Iterable[Line], asked: dict[str, str]) -> Path:
@@ -158,11 +173,21 @@ def _judge(
 
 def _live_rows(duck: Duck) -> str:
     """Every record with its verdicts and what is live, those that are alike as one."""
+    aside = "trace_row, moment, id, question, top"
+    return f"""
+        select * exclude ({aside}), count(*) as times from ({_by_record(duck)})
+        group by all order by all
+    """
+
+
+def _by_record(duck: Duck) -> str:
+    """Every record with its verdicts and what is live."""
     own = [name for name in duck.columns("rows") if name not in _ASIDE]
     verdicts = ", ".join(f"rows.{name}" for name in own)
     stages = ", ".join(f"{stage}_ms" for stage in STAGES)
     return f"""
         select
+            trace_row, moment, id, question, top,
             minute, audited, {verdicts}, all_ms as latency_ms, {stages},
             -- gold knows better than the pipeline what should have been cited
             case
@@ -171,10 +196,9 @@ def _live_rows(duck: Duck) -> str:
             end as covered,
             case when not rows.cited or (audited and not rows.shipped) then null
                 else coalesce(by_gold.cited, rows.scoped) end as accurate,
-            delta_s, divergent, index_hash, build, tau, count(*) as times
+            delta_s, divergent, index_hash, build, tau
         from rows join facts using (trace_row)
         left join taus using (trace_row) left join by_gold using (trace_row)
-        group by all order by all
     """
 
 

@@ -21,10 +21,13 @@ from ragstone.errors import InputError
 from ragstone.report.formats.html_page import script_hash
 from ragstone.report.private_texts import Texts
 from ragstone.serve import drawn_pages
+from ragstone.serve.alert_rows import AlertRowsPage, alert_rows_page
 from ragstone.serve.asked import Asked
 from ragstone.serve.compare_page import ComparePage, compare_page
 from ragstone.serve.known_runs import KnownRuns
 from ragstone.serve.listed_questions import QuestionListPage, question_list_page
+from ragstone.serve.live_board import LivePage, live_page
+from ragstone.serve.live_source import LiveSource
 from ragstone.serve.page_fields import Missing, as_data
 from ragstone.serve.question_history import QuestionPage, question_page
 from ragstone.serve.run_pages import RunListPage, RunPage, run_list_page, run_page
@@ -43,6 +46,7 @@ class Board:
     config: Config
     texts: Texts = "all"
     signs_out: bool = False
+    live: LiveSource | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,14 @@ def _compare(board: Board, asked: Asked) -> tuple[ComparePage, Any]:
     return compare_page(board.runs, asked, board.config, board.texts)
 
 
+def _live(board: Board, asked: Asked) -> tuple[LivePage, None]:
+    return live_page(board.live, asked), None
+
+
+def _alert(board: Board, asked: Asked) -> tuple[AlertRowsPage, None]:
+    return alert_rows_page(board.live, asked, board.texts), None
+
+
 _LISTED = ("suite", "branch", "decision", "label", "page")
 _ASKED = ("run", "suite", "state", "failed", "text", "page")
 PAGES = (
@@ -117,6 +129,15 @@ PAGES = (
         _compare,
         drawn_pages.compare,
         ("a", "b", "suite"),
+    ),
+    PageKind("/live", LivePage, "The live board.", _live, drawn_pages.live, ("refresh",)),
+    PageKind(
+        "/live/rows",
+        AlertRowsPage,
+        "The records behind an alert.",
+        _alert,
+        drawn_pages.alert_rows,
+        ("id",),
     ),
 )
 

@@ -11,7 +11,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import uvicorn
@@ -22,6 +22,7 @@ from ragstone.serve.access import Access, Guarded
 from ragstone.serve.alert_log import Webhook
 from ragstone.serve.application import application
 from ragstone.serve.ingest_routes import Ingest
+from ragstone.serve.live_source import RunningLive
 from ragstone.serve.live_store import LiveStore
 from ragstone.serve.live_watch import LiveWatch
 from ragstone.serve.minute_rows import Judging
@@ -87,7 +88,9 @@ def _application(store: LiveStore, watch: LiveWatch, serving: Serving) -> Guarde
         watch.forget(ids)
         return store.forget(ids)
 
-    pages = [*window_routes(watch, store), *Pages(serving.board).routes()]
+    live = RunningLive(watch, store, serving.settings.rules, serving.judging)
+    board = replace(serving.board, live=live)
+    pages = [*window_routes(watch, store), *Pages(board).routes()]
     ingest = Ingest(store, forget)
     return application(ingest, serving.access, ready=lambda: store.broken, pages=pages)
 

@@ -1,0 +1,222 @@
+"""The live board: the numbers of the rolling windows beside their rules, and the alerts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from ragstone.serve.alert_rules import Rule
+from ragstone.serve.asked import Asked
+from ragstone.serve.live_metrics import STAGES
+from ragstone.serve.live_source import LiveSource
+from ragstone.serve.minute_windows import HOUR
+from ragstone.serve.page_fields import Missing, says
+
+_ALERTS = 50
+# Every how many seconds the page may be loaded again, where a reader asks for it.
+REFRESH = ("15", "30", "60", "300")
+# The numbers of the board in the order that people read them: plain names, and what they are in.
+_NUMBERS = {
+    "coverage": ("Coverage", "How far answers cite what they should"),
+    "citation_accuracy": ("Citation accuracy", "Answers that cite rightly, of those that cite"),
+    "delta_s_median": ("ΔS, median", "Distance of a question and what is cited first"),
+    "delta_s_p90": ("ΔS, 90th percentile", "The same, of the worst tenth"),
+    "divergence": ("λ flips", "Records with a state that does not converge"),
+    "top_ten_tau": ("Same first ten", "Kendall's tau of the first ten, from time to time"),
+    "index_hashes": ("Index integrity", "Builds of the index that one build of the app met"),
+    "p95_ratio": ("Slowest stage", "Its p95 over the baseline"),
+    **{f"p95_{stage}": (f"p95, {stage}", "Milliseconds that 95 % stay within") for stage in STAGES},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LiveNumber:
+    """A number of a rolling window."""
+
+    name: str = says("its name in rules and in /metrics")
+    title: str = says("its plain name")
+    what: str = says("what it is")
+    value: float | None = says("what it comes to; null with too few samples")
+    said: str = says("the same, in words")
+    rule: str = says("when it is alarming, or nothing")
+    limit: float | None = says("the number of that rule")
+    status: str = says("PASS, FAIL where it is alarming, or NONE")
+    samples: int = says("over how many samples")
+    since: str = says("the first minute of its window")
+    detail: str = says("what it is about: a build, or a stage")
+    values: tuple[float | None, ...] = says("each minute of the last hour by itself")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAlert:
+    """An alert that was raised or resolved."""
+
+    id: str = says("its id")
+    alert: str = says("the number that it is about")
+    title: str = says("the plain name of that number")
+    state: str = says("raised or resolved")
+    minute: str = says("the minute that was closed")
+    rule: str = says("the rule")
+    value: float | None = says("what the number came to")
+    samples: int = says("over how many samples")
+    since: str = says("the first minute of its window")
+    detail: str = says("what it is about")
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorBudget:
+    """Of the misses that a rule allows in an hour, how many are used up."""
+
+    name: str = says("the number")
+    title: str = says("its plain name")
+    used: float | None = says("the share of the budget that is used up")
+    missed: float = says("misses in the last hour")
+    allowed: float = says("misses that the rule allows in an hour")
+    samples: int = says("samples in the last hour")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedNumber:
+    """A number of a suite over the last minutes."""
+
+    suite: str = says("audit, or answers where there is a gold set")
+    name: str = says("the metric")
+    value: float | None = says("what it comes to")
+    samples: int = says("over how many records")
+
+
+@dataclass(frozen=True, slots=True)
+class LivePage:
+    """The board, as of the last minute that was closed."""
+
+    minute: str = says("the last minute that was closed, or nothing")
+    roll_back: bool = says("whether it is time to roll back")
+    standing: tuple[ShownAlert, ...] = says("the alerts that stand now")
+    alerts: tuple[ShownAlert, ...] = says("the last that were raised or resolved, newest first")
+    numbers: tuple[LiveNumber, ...] = says("the numbers of the rolling windows")
+    records: tuple[int, ...] = says("how many records each minute of the last hour had")
+    budgets: tuple[ErrorBudget, ...] = says("the error budgets of the last hour")
+    judged: tuple[JudgedNumber, ...] = says("the suites' own metrics over the last minutes")
+    late: int = says("records that came too late to be counted")
+    left_out: Mapping[str, int] = says("spans that were left out, and why")
+    fault: str = says("why windows are not counted, or nothing")
+    refresh: int = says("every how many seconds the page loads itself again; 0 is never")
+
+
+def live_page(live: LiveSource | None, asked: Asked) -> LivePage:
+    """The board now."""
+    if live is None:
+        raise Missing(404, "no records are kept here: there is no live board")
+    state: Mapping[str, Any] = live.state()
+    refresh = int(asked.one_of("refresh", REFRESH) or 0)
+    rules = {rule.number: rule for rule in live.rules}
+    standing = {str(each["alert"]) for each in state.get("standing", ())}
+    minutes = _hour(state)
+    return LivePage(
+        minute=str(state.get("minute", "")),
+        roll_back=bool(state.get("roll_back")),
+        standing=tuple(shown_alert(each) for each in state.get("standing", ())),
+        alerts=tuple(shown_alert(each) for each in [*live.alerts()][: -_ALERTS - 1 : -1]),
+        numbers=tuple(
+            _number(name, state["rolling"].get(name, {}), rules.get(name), standing, minutes)
+            for name in _NUMBERS
+            if name in state.get("rolling", {})
+        ),
+        records=tuple(int(each.get("records", 0)) for each in minutes),
+        budgets=tuple(
+            ErrorBudget(name, title_of(name), **{key: each[key] for key in _BUDGET})
+            for name, each in state.get("error_budget", {}).items()
+        ),
+        judged=tuple(
+            JudgedNumber(suite, name, each["value"], each["samples"])
+            for suite in ("audit", "answers")
+            for name, each in state.get(suite, {}).items()
+        ),
+        late=int(state.get("late", 0)),
+        left_out=dict(state.get("spans_left_out", {})),
+        fault=live.fault(),
+        refresh=refresh,
+    )
+
+
+_BUDGET = ("used", "missed", "allowed", "samples")
+
+
+def title_of(name: str) -> str:
+    return _NUMBERS.get(name, (name, ""))[0]
+
+
+def shown_alert(each: Mapping[str, Any]) -> ShownAlert:
+    return ShownAlert(
+        id=str(each["id"]),
+        alert=str(each["alert"]),
+        title=title_of(str(each["alert"])),
+        state=str(each["state"]),
+        minute=str(each["minute"]),
+        rule=str(each["rule"]),
+        value=each["value"],
+        samples=int(each["samples"]),
+        since=str(each["since"]),
+        detail=str(each["detail"]),
+    )
+
+
+def _hour(state: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The last hour minute by minute; one without records is empty."""
+    if not state:
+        return []
+    known = {minute_in(each["minute"]): each for each in state["minutes"]}
+    last = minute_in(state["minute"])
+    return [known.get(minute, {}) for minute in range(last - HOUR + 1, last + 1)]
+
+
+def minute_in(name: str) -> int:
+    """The number of a minute that `minute_name` wrote.
+
+    >>> minute_in("2023-11-14T22:13Z")
+    28333333
+    """
+    return int(datetime.fromisoformat(name).timestamp()) // 60
+
+
+def _number(
+    name: str,
+    found: Mapping[str, Any],
+    rule: Rule | None,
+    standing: set[str],
+    minutes: Sequence[Mapping[str, Any]],
+) -> LiveNumber:
+    title, what = _NUMBERS[name]
+    value = found.get("value")
+    held = "FAIL" if name in standing else "NONE" if value is None or rule is None else "PASS"
+    return LiveNumber(
+        name=name,
+        title=title,
+        what=what,
+        value=value,
+        said=_said(name, value),
+        rule="" if rule is None else str(rule),
+        limit=None if rule is None else rule.limit,
+        status=held,
+        samples=int(found.get("samples", 0)),
+        since=str(found.get("since", "")),
+        detail=str(found.get("detail", "")),
+        values=tuple(each.get(name) for each in minutes),
+    )
+
+
+def _said(name: str, value: float | None) -> str:
+    """A number in words.
+
+    >>> [_said(*each) for each in (("coverage", 0.9), ("p95_llm", 1840.2), ("index_hashes", 2.0))]
+    ['0.9000', '1,840 ms', '2']
+    """
+    if value is None:
+        return "–"
+    if name == "index_hashes":
+        return f"{value:.0f}"
+    if name == "p95_ratio":
+        return f"{value:.2f} times"
+    return f"{value:,.0f} ms" if name.startswith("p95_") else f"{value:.4f}"
