@@ -384,6 +384,13 @@ def _serve(chance: Random) -> Case:
     return Case("serve", ("serve", "--host", "0.0.0.0", *words), files)
 
 
+def _watch(chance: Random) -> Case:
+    """Records of a log, broken or not, in windows."""
+    file = broken_file(chance, "trace", chance.random() < 0.8)
+    words = ["watch", "--once", file.name, *chance.choice(([], ["--json"], ["--from", "otel"]))]
+    return Case("watch", tuple(words), {file.name: file.data})
+
+
 def _convert(chance: Random) -> Case:
     """A format's own sample, with one file of it broken, converted or scored."""
     from ragstone.formats.known_formats import every_format
@@ -450,6 +457,7 @@ _COUNTED: tuple[tuple[str, int, Make], ...] = (
     ("rows in Python", 4, _rows),
     ("score_eval", 2, _score_eval),
     ("serve", 2, _serve),
+    ("watch", 3, _watch),
     ("schema", 1, _plain("schema", *ROWS, "x")),
     ("explain", 1, _plain("explain", "precision", "R@5", "answers.precision", "x", "", "R@\u0661")),
     ("init", 1, _plain("init", "here", "a.txt", "", "a.txt/x")),

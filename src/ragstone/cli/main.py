@@ -51,6 +51,7 @@ OTHERS = {
     "calibrate-judge": "measure how far another tool's judge agrees with people",
     "power": "say how steady the verdict is, and how many questions it takes",
     "serve": "take records of a live pipeline over HTTP, keep them, and raise alerts",
+    "watch": "follow the log files of a live pipeline, and raise the same alerts",
     "run": "ask a pipeline the gold questions, and write the traces",
     "index": "build a small index of documents, and look into it",
     "gold": "look after a gold set: lint it, freeze it, see what changed, propose items",

@@ -19,7 +19,7 @@ MOST_RECORDS = 10_000
 # So many problems are described in an answer; the others are counted.
 _DESCRIBED = 100
 _NAME = "request"
-# A line that is as long as the clock of a sender may be wrong, and no record is from next week.
+# So far the clock of a sender may be ahead: no record is from next week.
 AHEAD = 5 * 60_000
 
 
@@ -40,6 +40,11 @@ class Read:
         self.refused += 1
         self.problems += list(wrong)[: _DESCRIBED - len(self.problems)]
 
+    def refuse_all(self, wrong: Iterable[Diagnostic]) -> None:
+        """Refuses as many records as there are problems."""
+        for each in wrong:
+            self.refuse([each])
+
 
 def read_records(body: bytes, arrived: int, key: str = "") -> Read:
     """The records of a body: one object, an array of objects, or one object a line."""
@@ -49,7 +54,7 @@ def read_records(body: bytes, arrived: int, key: str = "") -> Read:
         for count, (number, line) in enumerate(_records(body), 1):
             if count > MOST_RECORDS:
                 raise TooMany(f"expected up to {MOST_RECORDS:,} records in a request")
-            _read_one(found, line, number, arrived, key and f"{key}\0{count}\0")
+            read_line(found, line, number, arrived, key and f"{key}\0{count}\0")
     except ContractError as error:
         # An array that is not one ends here: what follows its fault cannot be told apart.
         found.refuse(error.diagnostics)
@@ -79,7 +84,8 @@ def _is_one(body: bytes, lines: list[bytes]) -> bool:
     return True
 
 
-def _read_one(found: Read, line: bytes, number: int, arrived: int, salt: str) -> None:
+def read_line(found: Read, line: bytes, number: int, arrived: int, salt: str = "") -> None:
+    """Checks the record of one line; one without a time is of the moment that it arrived at."""
     element = element_of(line)
     try:
         value = parse(line)
