@@ -80,7 +80,6 @@
 
   const body = find("#questions tbody");
   const input = find("#filter");
-  const PAGE = 25;
   let [found, looked] = [rows, 0];
   const chip = (name, text) => {
     const button = Object.assign(made("button", text, name === "failed" ? "chip fails" : "chip"), { type: "button", title: meaning[text] || "filter by this" });
@@ -101,7 +100,7 @@
   };
   const more = () => {
     const from = body.rows.length;
-    body.append(...found.slice(from, from + PAGE).map((row) => {
+    body.append(...found.slice(from, from + 25).map((row) => {
       const tr = made("tr", "", row.at === state.at ? "at" : "");
       tr.append(...shownColumns.map((name) => cell(row, name)));
       return tr;
@@ -136,8 +135,7 @@
     keep();
   };
   const step = (by) => {
-    const next = found.findIndex((row) => row.at === state.at) + by;
-    if (found.length) choose(found[Math.min(Math.max(next, 0), found.length - 1)]);
+    if (found.length) choose(found[Math.min(Math.max(found.findIndex((row) => row.at === state.at) + by, 0), found.length - 1)]);
   };
   // What the state names: a part of the page, or a row of the table, which no filter may hide.
   const show = () => {
