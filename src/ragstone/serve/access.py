@@ -7,12 +7,14 @@ of another site is refused.
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import ipaddress
+import time
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from ragstone.errors import ConfigError
 
@@ -23,6 +25,11 @@ App = Callable[
 ]
 # What says only whether the server is up.
 OPEN = ("/livez", "/readyz")
+# What a person sees who has not signed in yet, and what lets go of a cookie.
+SIGN_IN = "/sign-in"
+DOOR = (SIGN_IN, "/sign-out")
+COOKIE = "ragstone"
+_READS = ("GET", "HEAD")
 _SHORTEST = 16
 
 
@@ -33,14 +40,17 @@ class Access:
     token: str = ""
     proxy_header: str = ""
 
-    def refusal(self, path: str, headers: Mapping[str, str]) -> tuple[int, str] | None:
+    def refusal(
+        self, path: str, headers: Mapping[str, str], method: str = "GET"
+    ) -> tuple[int, str] | None:
         """Why a request may not pass; None where it may."""
         if path in OPEN:
             return None
         if self.token:
             given = headers.get("authorization", "")
             wanted = f"Bearer {self.token}"
-            if not hmac.compare_digest(given.encode(), wanted.encode()):
+            bears = hmac.compare_digest(given.encode(), wanted.encode())
+            if not bears and path not in DOOR and not self._signed_in(headers, method):
                 return 401, "expected the header Authorization: Bearer TOKEN"
         elif self.proxy_header:
             if not headers.get(self.proxy_header.lower()):
@@ -51,6 +61,28 @@ class Access:
         if origin is not None and urlsplit(origin).netloc != headers.get("host"):
             return 403, "requests from pages of other sites are refused"
         return None
+
+    def _signed_in(self, headers: Mapping[str, str], method: str) -> bool:
+        """Whether a browser brings a cookie that is still good; with it, pages are only read."""
+        if method not in _READS:
+            return False
+        held = _cookies(headers.get("cookie", "")).get(COOKIE, "")
+        until = held.partition(".")[0]
+        if not (until.isascii() and until.isdigit() and len(until) <= 12):
+            return False
+        good = hmac.compare_digest(held.encode(), cookie_for(self.token, int(until)).encode())
+        return good and time.time() < int(until)
+
+
+def cookie_for(token: str, until: int) -> str:
+    """What a browser keeps instead of the token: until when, and a proof under the token."""
+    said = f"ragstone pages until {until}".encode()
+    return f"{until}.{hmac.new(token.encode(), said, hashlib.sha256).hexdigest()}"
+
+
+def _cookies(header: str) -> dict[str, str]:
+    pairs = (each.strip().partition("=") for each in header.split(";"))
+    return {name: value for name, _, value in pairs}
 
 
 def is_loopback(host: str) -> bool:
@@ -96,12 +128,20 @@ class Guarded:
         if scope["type"] == "http":
             pairs = ((name.decode("latin-1"), value) for name, value in scope["headers"])
             headers = {name.lower(): value.decode("latin-1") for name, value in pairs}
-            refused = self._access.refusal(scope["path"], headers)
+            refused = self._access.refusal(scope["path"], headers, scope["method"])
             if refused is not None:
-                from starlette.responses import JSONResponse
-
-                status, reason = refused
-                answer = JSONResponse({"error": reason}, status_code=status)
-                await answer(scope, receive, send)
+                await _refused(scope, headers, *refused)(scope, receive, send)
                 return
         await self._inside(scope, receive, send)
+
+
+def _refused(scope: Message, headers: Mapping[str, str], status: int, reason: str) -> Any:
+    """The reason, for programs; a person with a browser is led to the form instead."""
+    from starlette.responses import JSONResponse, RedirectResponse
+
+    reads = scope["method"] in _READS and "text/html" in headers.get("accept", "")
+    if status == 401 and reads and "Bearer" in reason:
+        query = scope.get("query_string", b"").decode("latin-1")
+        asked = scope["path"] + (f"?{query}" if query else "")
+        return RedirectResponse(f"{SIGN_IN}?next={quote(asked, safe='/')}", 303)
+    return JSONResponse({"error": reason}, status_code=status)

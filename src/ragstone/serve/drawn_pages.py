@@ -80,3 +80,7 @@ def alert_rows(page: AlertRowsPage, _: None, **more: Any) -> str:
 
 def missing(found: Missing, **more: Any) -> str:
     return _drawn("board_missing", "", reason=str(found), status_code=found.status, **more)
+
+
+def sign_in(said: str, onward: str) -> str:
+    return _drawn("board_sign_in", "", said=said, onward=onward)

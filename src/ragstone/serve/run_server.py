@@ -29,6 +29,7 @@ from ragstone.serve.minute_rows import Judging
 from ragstone.serve.minute_windows import MinuteWindows
 from ragstone.serve.page_routes import Board, Pages
 from ragstone.serve.serve_settings import ServeSettings
+from ragstone.serve.sign_in import SignIn
 from ragstone.serve.window_routes import window_routes
 
 _CONNECTIONS = 256
@@ -90,7 +91,8 @@ def _application(store: LiveStore, watch: LiveWatch, serving: Serving) -> Guarde
 
     live = RunningLive(watch, store, serving.settings.rules, serving.judging)
     board = replace(serving.board, live=live)
-    pages = [*window_routes(watch, store), *Pages(board).routes()]
+    enter = SignIn(serving.access.token).routes() if serving.access.token else []
+    pages = [*window_routes(watch, store), *Pages(board).routes(), *enter]
     ingest = Ingest(store, forget)
     return application(ingest, serving.access, ready=lambda: store.broken, pages=pages)
 
