@@ -1,5 +1,6 @@
 # The command `ragstone` in a small image: docs/ci.md says how it is used. It does not run as root, and
-# fetches nothing when it runs. scripts/test-image builds it and tries it.
+# fetches nothing when it runs. The target `serve` is the server: docs/board.md. scripts/test-image builds
+# both and tries them.
 
 FROM python:3.12-slim AS build
 WORKDIR /src
@@ -21,14 +22,29 @@ RUN /opt/build/bin/python -m hatchling build -t wheel -d dist \
 # Byte code is made here, once: the file system may be read-only later. It does not depend on times of files.
 RUN /opt/ragstone/bin/python -m compileall -q --invalidation-mode unchecked-hash /opt/ragstone/lib
 
-FROM python:3.12-slim
+FROM build AS build-serve
+COPY constraints/serve.txt constraints/
+RUN /opt/build/bin/python -m pip --python /opt/ragstone/bin/python install --quiet --no-compile \
+        --require-hashes -r constraints/serve.txt
+RUN /opt/ragstone/bin/python -m compileall -q --invalidation-mode unchecked-hash /opt/ragstone/lib
+
+FROM python:3.12-slim AS bare
 LABEL org.opencontainers.image.title="ragstone" org.opencontainers.image.licenses="Apache-2.0"
 RUN groupadd --gid 10001 ragstone \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin ragstone \
     && install -d -o 10001 -g 10001 /data
-COPY --from=build /opt/ragstone /opt/ragstone
 ENV PATH=/opt/ragstone/bin:$PATH PYTHONDONTWRITEBYTECODE=1
 WORKDIR /data
+
+# From inside a container nobody could reach a loopback address, so this one needs RAGSTONE_TOKEN.
+FROM bare AS serve
+COPY --from=build-serve /opt/ragstone /opt/ragstone
+EXPOSE 8787
+USER 10001:10001
+ENTRYPOINT ["ragstone", "serve", "--host", "0.0.0.0"]
+
+FROM bare
+COPY --from=build /opt/ragstone /opt/ragstone
 USER 10001:10001
 ENTRYPOINT ["ragstone"]
 CMD ["--help"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import image_steps
 import pytest
+import yaml
 
 pytestmark = pytest.mark.once
 
@@ -37,7 +40,7 @@ def test_the_last_stage_installs_nothing() -> None:
 def test_everything_that_is_fetched_has_a_hash() -> None:
     parts = [part for step in words("RUN", STEPS) for part in step.split("&&")]
     fetching = [part for part in parts if " pip " in part and "--no-deps" not in part]
-    assert len(fetching) == 2
+    assert len(fetching) == 3
     assert all("--require-hashes" in part for part in fetching)
 
 
@@ -64,3 +67,35 @@ def test_the_steps_of_the_dockerfile_end_in_a_demo_that_passes() -> None:
     assert lines[-1] == "the demo ended with 0"
     python = [step for step in words("RUN", STEPS) if "python" in step]
     assert [line.removeprefix("RUN ") for line in lines if line.startswith("RUN ")] == python
+
+
+def test_the_server_is_a_target_that_is_not_root_and_needs_a_token() -> None:
+    start = next(at for at, step in enumerate(STEPS) if step == ("FROM", "bare AS serve"))
+    stage = STEPS[start:LAST]
+    assert words("USER", stage) == ["10001:10001"]
+    assert words("COPY", stage) == ["--from=build-serve /opt/ragstone /opt/ragstone"]
+    entry = json.loads(words("ENTRYPOINT", stage)[0])
+    # Reached from outside, so the command itself refuses to start without a token.
+    assert entry == ["ragstone", "serve", "--host", "0.0.0.0"]
+    environment = {name: text for name, text in os.environ.items() if name != "RAGSTONE_TOKEN"}
+    ran = subprocess.run(
+        [sys.executable, "-m", *entry], capture_output=True, text=True, env=environment, check=False
+    )
+    assert (ran.returncode, "RAGSTONE_TOKEN" in ran.stderr) == (2, True)
+
+
+def test_the_compose_file_sends_spans_of_the_collector_to_the_server() -> None:
+    folder = PROJECT / "examples" / "serve"
+    services = yaml.safe_load((folder / "compose.yml").read_text(encoding="utf-8"))["services"]
+    server, collector = services["ragstone"], services["collector"]
+    assert server["build"]["target"] == "serve"
+    assert (folder / server["build"]["context"] / "Dockerfile").is_file()
+    published = [*server["ports"], *collector["ports"]]
+    assert all(port.startswith("127.0.0.1:") for port in published)
+    file = collector["volumes"][0].split(":")[0]
+    config = yaml.safe_load((folder / file).read_text(encoding="utf-8"))
+    (exporter,) = config["exporters"].values()
+    assert exporter["endpoint"] == "http://ragstone:8787"
+    pipeline = config["service"]["pipelines"]["traces"]
+    for kind in ("receivers", "processors", "exporters"):
+        assert set(pipeline[kind]) == set(config[kind])
