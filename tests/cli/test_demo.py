@@ -43,13 +43,15 @@ def test_it_ends_with_the_four_lines_that_one_needs_next(command: Command) -> No
         "",
         f"Open the report:    {files}/report.html",
         "The same by hand:   "
-        f"ragstone score --gold {files}/gold.jsonl --trace {files}/good.jsonl --by tags",
+        f"ragstone score --gold {files}/gold.jsonl --trace {files}/good.jsonl "
+        f"--texts {files}/docs.index/manifest.jsonl --by tags",
         "Your own data:      ragstone init",
         "A careless change:  ragstone demo --bad",
     ]
     assert command("demo", "--bad", "-o", "d").text.splitlines()[-4:] == [
         "Open the report:    d/report-bad.html",
-        "The same by hand:   ragstone score --gold d/gold.jsonl --trace d/bad.jsonl --by tags",
+        "The same by hand:   ragstone score --gold d/gold.jsonl --trace d/bad.jsonl "
+        "--texts d/docs.index/manifest.jsonl --by tags",
         "Your own data:      ragstone init",
         "Before the change:  ragstone demo -o d",
     ]

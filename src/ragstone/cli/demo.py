@@ -38,7 +38,9 @@ def run(arguments: argparse.Namespace) -> int:
     write_index(folder / "docs.index", documents, chunks)
     trace = _traces(folder, arguments.bad, sys.stderr.isatty() and not arguments.quiet)
     score = call(find_suite("answers"))
-    report = score(folder / "gold.jsonl", trace, by=("tags",), threads=arguments.threads)
+    # With the texts of the chunks, the page shows what an answer could have been read from.
+    given = {"texts": _texts(folder), "by": ("tags",), "threads": arguments.threads}
+    report = score(folder / "gold.jsonl", trace, **given)
     page = folder / ("report-bad.html" if arguments.bad else "report.html")
     write(page, render(report, "html"))
     if arguments.json:
@@ -55,10 +57,14 @@ def _tell(folder: Path, trace: Path, page: Path, bad: bool) -> None:
     """The four lines that one needs next."""
     other = "Before the change" if bad else "A careless change"
     say(f"\nOpen the report:    {page}")
-    files = f"--gold {folder / 'gold.jsonl'} --trace {trace}"
+    files = f"--gold {folder / 'gold.jsonl'} --trace {trace} --texts {_texts(folder)}"
     say(f"The same by hand:   ragstone score {files} --by tags")
     say("Your own data:      ragstone init")
     say(f"{other + ':':<20}ragstone demo{'' if bad else ' --bad'}{_in(folder)}")
+
+
+def _texts(folder: Path) -> Path:
+    return folder / "docs.index" / "manifest.jsonl"
 
 
 def _in(folder: Path) -> str:
