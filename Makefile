@@ -56,6 +56,7 @@ test-clickhouse: $(CLICKHOUSE_VENV)/.installed ## read spans that a real ClickHo
 kills: $(INSTALLED_DEV) ## kill commands at random moments, and look at what they leave
 	$(BIN)/python bench/kills.py --count $(KILLS)
 	$(BIN)/python bench/ledger_kills.py --count $(LEDGER_KILLS)
+	$(BIN)/python bench/ingest.py --seconds 10 --kills 3
 
 ci-long: $(INSTALLED_DEV) ## run what makes up its inputs, with many more of them, and 1,000 kills (an hour)
 	$(PYTEST) -m hypothesis --hypothesis-profile long
