@@ -14,7 +14,7 @@ from urllib.parse import quote
 import pytest
 from builders import gold, trace
 from command import Command, Folder, Process
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from serve.recorded_ledger import QUESTIONS, record
 
@@ -398,3 +398,24 @@ def test_the_texts_of_the_file_hold_for_pages(folder: Folder) -> None:
     found = board_of(read(path), None)
     assert (found.texts, Path(found.runs.store.place).name) == ("none", "kept")
     assert board_of(Config(), "elsewhere").runs.store.place == "elsewhere"
+
+
+WORDS = st.text(max_size=30) | st.sampled_from(["", "..", "%", "\x00", "1" * 40, "last", "a.json"])
+NAMES = st.sampled_from(sorted({name for kind in PAGES for name in kind.query} | {"other"}))
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    kind=st.sampled_from(PAGES),
+    words=st.lists(WORDS, min_size=2, max_size=2),
+    query=st.dictionaries(NAMES, WORDS, max_size=4),
+    json_wanted=st.booleans(),
+)
+def test_no_address_is_a_fault(
+    board: Board, kind: PageKind, words: list[str], query: dict[str, str], json_wanted: bool
+) -> None:
+    path = re.sub(r"{[^}]+}", lambda _: quote(words[0], safe=""), kind.path)
+    encoded = "&".join(f"{name}={quote(word)}" for name, word in query.items())
+    status, body = answered(board, f"{path}{'.json' if json_wanted else ''}?{encoded}")
+    assert status in (200, 400, 404), body
+    assert "Traceback" not in body

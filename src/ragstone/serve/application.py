@@ -54,6 +54,8 @@ def application(
     ]
     handlers = {**HANDLERS, HTTPException: _plainly}
     inside = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    # A redirect would repeat the Host of the request, which is a stranger's word.
+    inside.router.redirect_slashes = False
     return Guarded(inside, access)
 
 

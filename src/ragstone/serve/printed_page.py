@@ -16,6 +16,7 @@ from ragstone.serve.page_routes import nothing_here
 def printed_page(routes: Sequence[BaseRoute], address: str) -> tuple[int, bytes]:
     """The status and the body that a GET of this address is answered with."""
     app = Starlette(routes=routes, exception_handlers={404: nothing_here})
+    app.router.redirect_slashes = False
     return asyncio.run(_asked(app, address))
 
 
