@@ -342,3 +342,12 @@ def test_the_description_names_every_path_and_method(server: Server) -> None:
     }
     said = server.get("/openapi.json").json["paths"]
     assert {(path, method) for path, methods in said.items() for method in methods} == routes
+
+
+def test_without_its_packages_it_says_how_to_get_them(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ragstone.cli.serve._is_there", lambda module: module != "uvicorn")
+    ran = command("serve")
+    assert ran.code == 2
+    assert "ragstone serve needs uvicorn; get it with: pip install 'uvicorn" in ran.err

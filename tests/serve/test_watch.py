@@ -105,6 +105,15 @@ def test_spans_of_a_file_are_joined(command: Command, folder: Folder) -> None:
     assert sum(each["records"] for each in ran.json["windows"]["minutes"]) == 8
 
 
+def test_plain_traces_are_watched_too(command: Command, folder: Folder) -> None:
+    folder.write("ragstone.toml", SMALL)
+    made = [{**trace(f"A{n}"), "ts": START + n * 1000} for n in range(90)]
+    folder.write("trace.jsonl", "\ufeff" + lines(made).replace("\n", " \r\n"))
+    ran = command("watch", "--once", "--json", "trace.jsonl")
+    assert (ran.code, ran.json["records"], ran.err) == (0, 90, "")
+    assert ran.json["windows"]["audit"]["answer_rate"] == {"value": 1.0, "samples": 30}
+
+
 @contextmanager
 def following(folder: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
     child = subprocess.Popen(

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from ragstone.serve.alert_log import Webhook
     from ragstone.serve.page_routes import Board
 
-PACKAGES = ("starlette", "uvicorn", "opentelemetry-proto")
+# package → the module of it that is needed.
+PACKAGES = {
+    "starlette": "starlette",
+    "uvicorn": "uvicorn",
+    "opentelemetry-proto": "opentelemetry.proto.collector",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -116,13 +121,17 @@ def _port(text: str) -> int:
 
 def must_have_packages() -> None:
     """Refuses to start without the packages of the extra, and says how to get them."""
-    from importlib.util import find_spec
-
-    missing = [
-        package
-        for package in PACKAGES
-        if find_spec({"opentelemetry-proto": "opentelemetry"}.get(package, package)) is None
-    ]
+    missing = [package for package, module in PACKAGES.items() if not _is_there(module)]
     if missing:
         lines = " && ".join(install_line(each) for each in missing)
         raise InputError(f"ragstone serve needs {', '.join(missing)}; get it with: {lines}")
+
+
+def _is_there(module: str) -> bool:
+    from importlib.util import find_spec
+
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        # A package above it is not there.
+        return False

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from ragstone.contracts.diagnose import numbered
+from ragstone.contracts.diagnose import BLANKS, numbered
 from ragstone.contracts.placed_lines import array_lines, element_of, in_element
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import ContractError, Diagnostic, InputError
@@ -87,6 +87,7 @@ def _is_one(body: bytes, lines: list[bytes]) -> bool:
 def read_line(found: Read, line: bytes, number: int, arrived: int, salt: str = "") -> None:
     """Checks the record of one line; one without a time is of the moment that it arrived at."""
     element = element_of(line)
+    line = line.strip(BLANKS)
     try:
         value = parse(line)
     except NotJson as error:

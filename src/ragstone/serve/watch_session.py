@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 
+from ragstone.contracts.diagnose import numbered
 from ragstone.contracts.record_lines import record_lines
 from ragstone.contracts.sources import Source, find
 from ragstone.engine.duck import Duck, identifier, listed, text
@@ -58,8 +59,8 @@ class WatchSession:
             if source.parquet:
                 source.must_be_readable()
                 raise ConfigError(f"{source.name}: watch reads lines; score and audit read Parquet")
-            for number, line in enumerate(record_lines(source), 1):
-                self.add(source.name, [(getattr(line, "line", number), line)])
+            for number, line in numbered(record_lines(source)):
+                self.add(source.name, [(number, line)])
 
     def add(self, name: str, lines: Iterable[tuple[int, bytes]]) -> None:
         """Lines of our own records, or of spans as the collector writes them."""
