@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -13,8 +14,10 @@ import pytest
 from command import Process
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from serve.recorded_hour import COVERAGE_DROP, INDEX_DRIFT, SLOW, START, records
 from serve.running_server import Server, serving, until
+from written_spans import openinference, tracer
 
 from ragstone.serve.live_board import minute_in
 from ragstone.serve.moments import minute_name
@@ -173,3 +176,20 @@ def test_a_live_page_and_its_data_say_the_same(
     every = {each.name for each in fields(kind.page)}
     assert set(server.get(f"{path}.json{query}").json) == every
     assert every <= MENTIONED
+
+
+def test_the_rows_behind_an_alert_of_spans_are_whole_traces(tmp_path: Path) -> None:
+    settings = "late = '1s'\nsamples = 10\nbaseline = {all = 0.001}\n"
+    (tmp_path / "ragstone.toml").write_text(f"[serve]\n{settings}")
+    with serving(tmp_path) as server:
+        with tracer(OTLPSpanExporter(f"{server.url}/v1/traces")) as spans:
+            for number in range(12):
+                openinference(spans, f"Q{number}", "Who?", "Ada.", {"d1": "Ada wrote it."})
+        later = {"question": "later", "retrieval": {}, "ts": time.time() + 200}
+        assert server.send(later).status == 200
+        until(lambda: server.get("/live.json").json["alerts"])
+        found = rows(server, raised(server.get("/live.json").json, "p95_ratio"))
+        assert (found["looked_at"], found["total"]) == (12, 12)
+        row = found["rows"][0]
+        assert (row["question"], row["claim"], row["retrieved"]) == ("Who?", "Ada.", ["d1"])
+        assert row["why"].startswith("all ")
