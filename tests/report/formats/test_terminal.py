@@ -5,7 +5,7 @@ import pytest
 from report.report_builder import NASTY, bare, nasty, report
 from rich.cells import cell_len
 
-from ragstone.report.document.blocks import Offenders, Table
+from ragstone.report.document.blocks import Offenders, Picture, Table
 from ragstone.report.formats import terminal
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -77,6 +77,14 @@ def test_a_report_with_nothing_in_it_is_three_lines_and_the_verdict() -> None:
 def test_the_decision_is_the_last_line_too() -> None:
     last = "DO NOT SHIP: 2 of 7 gates fail, 1 could not be measured"
     assert plain().splitlines()[-1] == last
+
+
+def test_a_picture_whose_words_would_be_cut_is_left_out() -> None:
+    long = Picture("Live against shadow", "<svg/>", "R@1: live 0.5; " * 60)
+    short = replace(long, title="Latency", alt="A bar.")
+    text = terminal.render(replace(report(), blocks=(long, short)), color=False, width=80)
+    assert "Live against shadow" not in text
+    assert "Latency\n  A bar." in text
 
 
 def test_lines_come_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
