@@ -22,6 +22,7 @@ KNOWN = {
         ("score --trcae", "--trace"),
         ("score --gate", "--gates"),
         ("score --confidense", "--confidence"),
+        ("power --plam", "--plan"),
         ("score --max_regression", "--max-regression"),
         ("score --Gold", "--gold"),
         ("score -gold", "--gold"),

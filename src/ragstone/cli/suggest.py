@@ -100,12 +100,21 @@ def _nearest(word: str, known: Mapping[str, str], elsewhere: Mapping[str, tuple[
         return known[(starts + plural)[0]]
     # Letters that changed places, as in `--glod`.
     swapped = [each for each in known if each[0] == word[:1] and sorted(each) == sorted(word)]
-    if swapped:
-        return known[swapped[0]]
+    # One wrong letter, as in `--plam`, is much of a short word.
+    mistyped = [each for each in known if _differ_in_one(each, word)]
+    if swapped or len(mistyped) == 1:
+        return known[(swapped or mistyped)[0]]
     from difflib import get_close_matches
 
     near = get_close_matches(word, known, n=1, cutoff=_ALIKE)
     return known[near[0]] if near else ""
+
+
+def _differ_in_one(known: str, word: str) -> bool:
+    """Whether one letter but the first is another; of a word that is too short, much would be."""
+    if len(word) != len(known) or len(word) <= _SHORTEST_PREFIX or word[0] != known[0]:
+        return False
+    return sum(one != two for one, two in zip(known, word, strict=True)) == 1
 
 
 def _plain(word: str) -> str:
