@@ -170,7 +170,7 @@ def test_a_merge_request_is_compared_with_the_default_branch(gitlab: GitLab, whe
     assert base.returncode == 0, base.stdout
     red, work = gitlab("careless", merge_request=True, **source)
     assert red.returncode == 1, red.stdout
-    assert "answers: Broke" in red.stdout and "answers: Broke" not in first.stdout
+    assert "1 broke: Q003" in red.stdout and "broke" not in first.stdout
     job = gitlab.declared(work)
     written = {*job["artifacts"]["paths"], job["artifacts"]["reports"]["junit"]}
     assert all((work / name).stat().st_size for name in written)

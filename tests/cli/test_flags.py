@@ -287,6 +287,7 @@ RUNS = {
     "init": ["new"],
     # It ends at once where it cannot keep records.
     "serve": ["--data gold.jsonl --port 0"],
+    "watch": ["trace.jsonl --once", "trace.jsonl --once --json"],
     "demo": [""],
     "vendor": ["", "tools"],
 }

@@ -100,6 +100,7 @@ WITHOUT_USE = {
     "stability run": _USES_ONE_THREAD,
     "trend": _USES_ONE_THREAD,
     "vendor": _NEITHER,
+    "watch": _USES_ONE_THREAD,
 }
 
 
