@@ -9,7 +9,7 @@ from ragstone.gates.judge import NOTHING_TO_MEASURE
 from ragstone.gates.proof import percent, refuted
 from ragstone.measure.metric import Count, Measured
 from ragstone.measure.more_questions import more_questions
-from ragstone.report.document.blocks import Answered, Cell, Offender, QuestionPair, Step, Table
+from ragstone.report.document.blocks import Cell, Offender, Step, Table
 from ragstone.report.document.figures import (
     ABSENT,
     interval,
@@ -22,6 +22,12 @@ from ragstone.report.document.figures import (
 from ragstone.report.model import Report
 
 # The formats ask this module for every word.
+from ragstone.report.pair_words import by_side as by_side
+from ragstone.report.pair_words import claim_of as claim_of
+from ragstone.report.pair_words import regression as regression
+from ragstone.report.pair_words import right_in as right_in
+from ragstone.report.pair_words import sides as sides
+from ragstone.report.pair_words import turned as turned
 from ragstone.report.plain_names import figure_text as figure_text
 from ragstone.report.plain_names import figure_title as figure_title
 from ragstone.report.plain_names import finding_title as finding_title
@@ -324,79 +330,6 @@ def complaint(row: Offender) -> str:
         parts.append(f"expected: {listed(row.gold_claim_substr, limit=5, length=120)}")
     if row.why:
         parts.append(shown(row.why, 300))
-    return "\n".join(parts)
-
-
-def sides(row: QuestionPair) -> tuple[tuple[str, Answered], ...]:
-    """What each run did with the question, under the letter it has on every page."""
-    both = (("A", row.before), ("B", row.after))
-    return tuple((letter, each) for letter, each in both if each is not None)
-
-
-def turned(row: QuestionPair) -> str:
-    """What became of a question, in a few words.
-
-    >>> turned(QuestionPair("A1", None, Answered(), Answered(), lost_at="cited"))
-    'lost at cited'
-    """
-    lost = f"lost at {shown(row.lost_at, 80)}" if row.lost_at else ""
-    if len(sides(row)) == 2:
-        return f"was {lost}" if lost and _is_right(row.after) else lost
-    if any(_is_right(each) for _, each in sides(row)):
-        return "right"
-    return ", ".join(filter(None, ("wrong", lost)))
-
-
-def _is_right(answered: Answered | None) -> bool:
-    return answered is not None and 0 < answered.rows == answered.right_rows
-
-
-def by_side(row: QuestionPair, verb: str, name: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """A list of each run under what it did (`A cites`); told once where both have the same.
-
-    >>> row = QuestionPair("A1", None, Answered(citations=("p1",)), Answered(citations=("p1",)))
-    >>> by_side(row, "cites", "citations")
-    (('both cite', ('p1',)),)
-    """
-    lists = [(letter, getattr(each, name)) for letter, each in sides(row)]
-    if len(lists) == 2 and lists[0][1] == lists[1][1]:
-        return ((f"both {verb.removesuffix('s')}", lists[0][1]),)
-    return tuple((f"{letter} {verb}", items) for letter, items in lists)
-
-
-def right_in(row: QuestionPair) -> str:
-    """In how many of its rows a question that was asked several times is right."""
-    if all(each.rows <= 1 for _, each in sides(row)):
-        return ""
-    return "; ".join(
-        f"{each.right_rows:,} of {each.rows:,} rows of {letter}" for letter, each in sides(row)
-    )
-
-
-def claim_of(row: QuestionPair, answered: Answered) -> str:
-    """What a run said; a ranking says nothing, which is nothing to tell."""
-    if answered.claim:
-        return answered.claim
-    if all(each.claim is None for _, each in sides(row)):
-        return ""
-    return "(no claim)" if answered.claim is None else "(empty)"
-
-
-def regression(row: QuestionPair) -> str:
-    """A question that broke, in lines a log can show."""
-    broke = "was right before and is wrong now"
-    parts = [f"{shown(row.qid, 80)} {broke}{f', {turned(row)}' if turned(row) else ''}"]
-    if row.protected:
-        parts.append("protected: it may never break")
-    if row.question:
-        parts.append(f"question: {shown(row.question, 300)}")
-    for letter, each in sides(row):
-        if claim_of(row, each):
-            parts.append(f"{letter} said: {shown(claim_of(row, each), 300)}")
-    if row.gold_claim_substr:
-        parts.append(f"expected: {listed(row.gold_claim_substr, limit=5, length=120)}")
-    if row.gold_citations:
-        parts.append(f"evidence: {listed(row.gold_citations, limit=5, length=80)}")
     return "\n".join(parts)
 
 
