@@ -57,7 +57,7 @@ def test_numbers_are_means_and_labels_are_shares(tmp_path: Path, command: str) -
     assert number(ran, "tone") == (3.0, 1)
     assert number(ran, "tone:polite") == (pytest.approx(2 / 3), 3)
     assert number(ran, "tone:curt") == (pytest.approx(1 / 3), 3)
-    shown = ragstone(command, *inputs, "--no-config", cwd=tmp_path).text
+    shown = ragstone(command, *inputs, "--no-config", "-v", cwd=tmp_path).text
     assert f"\n{TITLE}\nOpinions of another tool" in shown
 
 
