@@ -368,3 +368,14 @@ def test_the_tables_own_files_win_over_the_paths(tmp_path):
         ran = ragstone("gate", "--json", cwd=tmp_path)
         assert ran.json["suites"]["agreement"]["pairs"] == count
         assert gate(tmp_path / "ragstone.toml").to_dict()["digest"] == ran.json["digest"]
+
+
+def test_the_confusion_matrix_is_a_table_on_the_terminal(tmp_path):
+    file = write_jsonl(tmp_path / "p.jsonl", pairs({"VV": 3, "VR": 1}))
+    shown = ragstone("agreement", "--pairs", file, "--no-config", "-v").text
+    head, valid = (
+        line.split() for line in shown.partition("Confusion matrix")[2].splitlines()[2:4]
+    )
+    assert head[0] == "scholar"
+    cells = dict(zip(head, valid, strict=True))
+    assert (cells["scholar"], cells["VALID"], cells["REJECT"]) == ("VALID", "3", "1")

@@ -172,12 +172,16 @@ class QuestionPairs:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Picture:
-    """A drawing: self-contained SVG, and the words that stand for it where nothing is drawn."""
+    """A drawing: self-contained SVG, and the words that stand for it where nothing is drawn.
+
+    Where these would be a list of numbers, the terminal shows the `table` instead.
+    """
 
     title: str
     svg: str
     alt: str
     says: str = ""
+    table: Table | None = None
 
 
 Block = Table | Funnel | Reading | Offenders | QuestionPairs | Picture

@@ -129,7 +129,7 @@ def _metrics(metrics: Mapping[str, Measured], level: str) -> Rows:
 
 def _blocks(report: Report, screen: Screen) -> Lines:
     for block in report.blocks:
-        if isinstance(block, Picture) and len(block.alt) > CLAIM:
+        if isinstance(block, Picture) and not block.table and len(block.alt) > CLAIM:
             # Words that are cut say less than the table that comes with such a picture.
             continue
         title = block.title
@@ -153,6 +153,8 @@ def _block(block: Block, screen: Screen) -> Lines:
             yield from _offenders(block, screen)
         case QuestionPairs():
             yield from _pairs(block, screen)
+        case Picture(table=Table() as table):
+            yield from _block(table, screen)
         case Picture():
             yield from screen.text(Text(shown(block.alt, CLAIM)), 2)
 

@@ -129,11 +129,16 @@ def _confusion(counts: Counter[tuple[str, str]]) -> Picture:
             said += [f"{scholar}/{auditor} {count}"] if count else []
         rows.append(Row(scholar, squares))
     columns = [(label, "") for label in LABELS]
+    cells: tuple[tuple[Cell, ...], ...] = tuple(
+        (one, *(counts[one, two] for two in LABELS)) for one in LABELS
+    )
+    title = "Confusion matrix"
     return Picture(
-        "Confusion matrix",
+        title,
         heatmap(rows, columns, side=114, tall=56, row_title="scholar", column_title="auditor"),
         f"Items by scholar/auditor label: {', '.join(said) or 'none'}.",
         "Rows are the scholar's labels, columns the auditor's; agreement is on the diagonal.",
+        Table(title, ("scholar", *LABELS), cells),
     )
 
 
