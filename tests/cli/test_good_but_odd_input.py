@@ -154,7 +154,7 @@ def test_q_id_is_another_spelling_of_qid(command: Command, folder: Folder) -> No
     lines.append({"qid": None, **lines[0]})
     lines.append({"qid": "", **lines[1]})
     folder.write("trace.jsonl", lines)
-    counts = passes(command, warned="2 of 4 trace lines were superseded")["inputs"]
+    counts = passes(command, warned="2 of 4 trace lines were replaced")["inputs"]
     assert [counts[name] for name in ("lines", "kept", "no_qid", "superseded")] == [4, 2, 0, 2]
 
 
