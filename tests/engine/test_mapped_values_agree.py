@@ -152,6 +152,8 @@ def _seen(field: Field, value: Any) -> Any:
 @example(made=({"a": "u"}, {"found": "a"}, "", 1, True))
 @example(made=({}, {"found": "'u'"}, "hash", 0, False))
 @example(made=({}, {"qid": "7"}, "text", 0, False))
+@example(made=({"a": 1}, {"qid": "true"}, "", 1, True))
+@example(made=({"found": ["u"]}, {"claim": "2.5"}, "hash", 0, True))
 @example(made=({"a": [[0], [7]], "qid": 7.0}, {"groups": "a", "found": "a[][]"}, "text", 1, False))
 def test_python_and_the_engine_read_the_same(
     made: tuple[dict[str, Any], dict[str, str], Ids, int, bool], duck: Duck, tmp_path: Path

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from ragstone.contracts.json_paths import EACH, Path
 from ragstone.contracts.mapped_fields import Mapped
-from ragstone.contracts.record import Field
+from ragstone.contracts.record import Field, look_up, reason_of
 
 
 class NoShape(Exception):
@@ -41,6 +41,10 @@ def is_plain(mapped: Mapped) -> bool:
 def asked_at(field: Field, mapped: Mapped) -> Iterator[tuple[Path, Asked]]:
     """Where a field is read, and what must be there for it to keep the contract."""
     if mapped.constant is not None:
+        found = look_up(field, {}, {field.name: mapped})
+        if found.wrong or reason_of(field, found.value):
+            # It is wrong on every line, which Python says of each.
+            raise NoShape
         return
     if any(isinstance(step, int) for step in mapped.path) or mapped.path[0] is EACH:
         raise NoShape
