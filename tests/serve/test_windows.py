@@ -67,11 +67,19 @@ def raised(closed: Iterable[Closed]) -> list[tuple[str, str, int]]:
     ]
 
 
+@pytest.mark.parametrize("seed", [None, 1, 2])
 def test_a_recorded_hour_raises_what_was_put_there_and_nothing_else(
-    windows: MinuteWindows,
+    windows: MinuteWindows, seed: int | None
 ) -> None:
-    add(windows, records())
-    closed = windows.advance(NOW)
+    values = list(records())
+    if seed is not None:
+        values = arrivals(values, Random(seed))
+    closed = []
+    for begin in range(0, len(values), 500):
+        add(windows, values[begin : begin + 500])
+        closed += windows.advance()
+    closed += windows.advance(NOW)
+    assert windows.late == 0
     # Half of the records are not covered: with three of five minutes the window is at 0.70, and
     # with four below it; that must last for five. A third has a ΔS of 0.7: with two of five
     # minutes more than a tenth of the window has it; that must last for three. One record is
