@@ -50,6 +50,7 @@ ORDER = (
     "tools",
     "index",
     "targets",
+    "shadow",
     "api",
     "ledger.verify_run",
     "serve",
