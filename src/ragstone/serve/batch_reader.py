@@ -9,10 +9,10 @@ from hashlib import sha256
 
 from ragstone.contracts.diagnose import BLANKS, numbered
 from ragstone.contracts.placed_lines import array_lines, element_of, in_element
+from ragstone.contracts.records.live_record import as_trace, is_live, problems_of
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import ContractError, Diagnostic, InputError
 from ragstone.serve.frames import Stored
-from ragstone.serve.live_record import as_trace, is_live, problems_of
 from ragstone.serve.moments import moment_of
 
 MOST_RECORDS = 10_000

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ragstone.contracts.records.live_record import LIVE_KEY
 from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck, quoted, text, whole
 from ragstone.scratch import keep
 from ragstone.serve.live_metrics import STAGES
-from ragstone.serve.live_record import LIVE_KEY
 from ragstone.serve.top_ten import TopTens
 from ragstone.suites.declaration import AnySuite, Arm, Work
 from ragstone.suites.inputs import read_inputs

@@ -6,9 +6,9 @@ from typing import Any
 
 from ragstone._version import __version__
 from ragstone.contracts.json_schema import schema
+from ragstone.contracts.records.live_record import LIVE
 from ragstone.contracts.records.trace_records import TRACE
 from ragstone.serve.described_pages import page_paths
-from ragstone.serve.live_record import LIVE
 
 _ERROR = {
     "type": "object",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import zlib
 from collections.abc import AsyncIterator
 
+from ragstone.contracts.packed_body import PACKINGS, TooLarge, Unpackable, unpacked
 from ragstone.errors import RagstoneError
 
 MOST_BYTES = 16 * 1024 * 1024
@@ -13,7 +13,6 @@ MOST_BYTES = 16 * 1024 * 1024
 _IN_FLIGHT = 128 * 1024 * 1024
 # A body that takes longer to arrive holds a place that others could have.
 _SECONDS = 30.0
-_PACKINGS = {"gzip": zlib.MAX_WBITS | 16, "deflate": zlib.MAX_WBITS}
 
 
 class Refused(RagstoneError):
@@ -54,8 +53,8 @@ class Body:
             raise Refused(408, f"the body did not arrive within {_SECONDS:g} seconds") from None
         if packing in ("", "identity"):
             return packed
-        if packing not in _PACKINGS:
-            known = ", ".join(_PACKINGS)
+        if packing not in PACKINGS:
+            known = ", ".join(PACKINGS)
             raise Refused(415, f"Content-Encoding: expected one of {known}, found {packing}")
         self._take(MOST_BYTES)
         return await asyncio.to_thread(_unpacked, packed, packing)
@@ -84,23 +83,9 @@ _TOO_LARGE = f"expected a body of up to {MOST_BYTES // 2**20} MB, also once it i
 
 
 def _unpacked(packed: bytes, packing: str) -> bytes:
-    """The bytes behind a packed body; one that would be too large is never unpacked whole."""
-    reader = zlib.decompressobj(_PACKINGS[packing])
-    made = bytearray()
-    rest = packed
     try:
-        while rest:
-            made += reader.decompress(rest, MOST_BYTES + 1 - len(made))
-            if len(made) > MOST_BYTES:
-                raise Refused(413, _TOO_LARGE)
-            rest = reader.unconsumed_tail
-            if reader.eof:
-                if not reader.unused_data:
-                    break
-                # Gzip may be of several members.
-                rest, reader = reader.unused_data, zlib.decompressobj(_PACKINGS[packing])
-    except zlib.error:
-        raise Refused(400, f"the body does not unpack as {packing}") from None
-    if not reader.eof:
-        raise Refused(400, f"the body does not unpack as {packing}: it ends too early")
-    return bytes(made)
+        return unpacked(packed, packing, MOST_BYTES)
+    except TooLarge:
+        raise Refused(413, _TOO_LARGE) from None
+    except Unpackable as error:
+        raise Refused(400, str(error)) from None

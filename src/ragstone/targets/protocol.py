@@ -213,18 +213,9 @@ def open_target(address: str, opening: Opening | None = None) -> Target:
     A package adds a scheme with an entry point in the group `ragstone.targets`: its name is the
     scheme, and it is called with the address and an Opening.
     """
-    scheme, colon, rest = address.partition(":")
-    if not colon or not rest:
-        raise ConfigError(f"--target {shown_address(address)!r}: expected {_KNOWN}")
-    added = [entry.value for entry in entry_points(group=GROUP, name=scheme)]
-    place = added[0] if added else SCHEMES.get(scheme)
-    if place is None:
-        shown = shown_address(address)
-        raise ConfigError(f"--target {shown!r}: {scheme!r} is no known kind; there are {_KNOWN}")
+    scheme, place, added = _factory_of(address)
     opening = opening or Opening()
-    if not added and scheme not in OVER_HTTP and opening.endpoint.given:
-        flags = ", ".join(opening.endpoint.given)
-        raise ConfigError(f"{flags}: only http:, https: and openai: targets are asked over HTTP")
+    must_be_address(address, opening.endpoint)
     if not added and scheme != "openai" and opening.guard_support:
         raise ConfigError("--guard-support: only openai: targets answer behind the guard")
     try:
@@ -234,6 +225,27 @@ def open_target(address: str, opening: Opening | None = None) -> Target:
         known = scheme in OVER_HTTP and error.name == "aiohttp"
         raise ConfigError(f"{says}: {install_line('aiohttp')}" if known else says) from None
     return factory(address, opening)
+
+
+def must_be_address(address: str, endpoint: Endpoint) -> None:
+    """Refuses an address of no known kind, or one that cannot be asked so; opens nothing."""
+    scheme, _, added = _factory_of(address)
+    if not added and scheme not in OVER_HTTP and endpoint.given:
+        flags = ", ".join(endpoint.given)
+        raise ConfigError(f"{flags}: only http:, https: and openai: targets are asked over HTTP")
+
+
+def _factory_of(address: str) -> tuple[str, str, bool]:
+    """The scheme of an address, where its factory is, and whether a package added it."""
+    scheme, colon, rest = address.partition(":")
+    if not colon or not rest:
+        raise ConfigError(f"--target {shown_address(address)!r}: expected {_KNOWN}")
+    added = [entry.value for entry in entry_points(group=GROUP, name=scheme)]
+    place = added[0] if added else SCHEMES.get(scheme)
+    if place is None:
+        shown = shown_address(address)
+        raise ConfigError(f"--target {shown!r}: {scheme!r} is no known kind; there are {_KNOWN}")
+    return scheme, place, bool(added)
 
 
 class Stages:
