@@ -33,8 +33,9 @@ class Counts(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """What a mirror has done since it began; `mirror` names it, and the last of its lines stands.
 
     Every live question that was seen is in exactly one of `left_out` (not in the share), `unread`
-    (no question, or an answer of another form), `dropped` (the queue was full, or the mirror
-    ended), `answered` and `failed`, or it is still `waiting`.
+    (no question, or an answer of another form), `dropped` (the queue was full, the mirror ended,
+    or the disk did not take the pair), `answered` and `failed`, or it is still `waiting`. `why` has
+    the first reason of `unread`, `dropped` and `failed`.
     """
 
     mirror: str
@@ -47,6 +48,7 @@ class Counts(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     answered: int = 0
     failed: int = 0
     waiting: int = 0
+    why: dict[str, str] = {}
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -1,0 +1,171 @@
+"""The thread that reads live answers and asks the shadow, with an event loop of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+
+from ragstone.shadow.live_answer import LiveAnswer, Unread
+from ragstone.shadow.mirror_settings import MirrorSettings
+from ragstone.shadow.pair_writer import Finished, PairWriter
+from ragstone.shadow.sampling import is_chosen
+from ragstone.shadow.shadow_target import LAST_SECONDS, Shadow
+from ragstone.shadow.tally import Outcome, Tally
+
+# Takes a live answer apart, which is not for the caller to do.
+Read = Callable[[], LiveAnswer]
+_TOO_MANY = "too many questions were waiting"
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A question that was seen: its number, and how many bytes of it are held in memory."""
+
+    number: int
+    size: int
+
+
+class AskingLoop:
+    """Takes what was put in, asks the shadow, and hands both answers to the writer of pairs."""
+
+    def __init__(self, settings: MirrorSettings, tally: Tally) -> None:
+        self._settings, self._tally = settings, tally
+        self._writer = PairWriter(settings, tally)
+        self._incoming: deque[tuple[Waiting, Read]] = deque()
+        self._held = 0
+        # Held for a few steps only: the caller takes it too.
+        self._lock = threading.Lock()
+        self._idle = False
+        self._until: float | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._shadow = Shadow(settings)
+        self._thread = threading.Thread(target=self._run, name="shadow mirror", daemon=True)
+
+    def start(self) -> None:
+        self._writer.start()
+        self._thread.start()
+
+    def forget(self, ids: frozenset[str]) -> None:
+        """No pair of these questions, traces or ids that was seen until now will be written."""
+        self._writer.forget(ids)
+
+    def put(self, read: Read, size: int) -> None:
+        """Takes a question without waiting; one too many is dropped, and counted."""
+        number = self._tally.see()
+        with self._lock:
+            full = len(self._incoming) >= self._settings.queue
+            full = full or self._held + size > self._settings.held
+            if not full:
+                self._held += size
+                self._incoming.append((Waiting(number, size), read))
+            wake, self._idle = self._idle and not full, self._idle and full
+        if full:
+            self._tally.settle("dropped", _TOO_MANY)
+        elif wake:
+            self._call(lambda: self._awake.set())
+
+    def end(self, seconds: float) -> None:
+        """Asks what waits for at most some seconds, and drops the rest."""
+        self._until = time.monotonic() + seconds
+        self._call(lambda: self._ending.set())
+        self._thread.join(seconds + 3 * LAST_SECONDS)
+        # Where a thread is stuck: in a program of the target, or in a disk.
+        self._tally.end("the mirror ended")
+
+    def _call(self, function: Callable[[], object]) -> None:
+        """Has the loop call something; one that has not begun looks by itself."""
+        if self._loop is not None:
+            # It has ended: what comes now was counted as dropped.
+            with suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(function)
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._main())
+        finally:
+            self._writer.end(LAST_SECONDS)
+
+    async def _main(self) -> None:
+        self._awake, self._ending = asyncio.Event(), asyncio.Event()
+        self._asked: asyncio.Queue[tuple[Waiting, LiveAnswer]] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        # Before there is a question: an index takes its time to be read.
+        self._opened(self._shadow.open())
+        tasks = [asyncio.create_task(self._ask_on()) for _ in range(self._settings.concurrency)]
+        tasks.append(asyncio.create_task(self._read_on()))
+        if self._until is None:
+            await self._ending.wait()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(max(0.0, (self._until or 0.0) - time.monotonic())):
+                await self._all_settled()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._shadow.close()
+
+    def _opened(self, failure: str) -> None:
+        if failure:
+            self._writer.say_once("target", f"{failure}; its questions are counted as failed")
+
+    async def _all_settled(self) -> None:
+        while self._incoming or not self._idle:
+            await asyncio.sleep(0.01)
+        await self._asked.join()
+
+    async def _read_on(self) -> None:
+        """Reads what comes in, at once: what is left out takes no place among those that wait."""
+        while True:
+            with self._lock:
+                found = self._incoming.popleft() if self._incoming else None
+                self._idle = found is None
+            if found is None:
+                await self._awake.wait()
+                self._awake.clear()
+            else:
+                self._take(*found)
+                # Between two of them, what is being asked goes on.
+                await asyncio.sleep(0)
+
+    def _take(self, waiting: Waiting, read: Read) -> None:
+        try:
+            live = read()
+        except Unread as error:
+            self._settle(waiting, "unread", str(error))
+        except Exception as error:
+            # A function of the user's may have read it, and its words may quote the question.
+            self._settle(waiting, "unread", f"reading it raised {type(error).__name__}")
+        else:
+            if not is_chosen(live.question, self._settings.share):
+                self._settle(waiting, "left_out", "")
+            elif self._asked.qsize() >= self._settings.queue:
+                self._settle(waiting, "dropped", _TOO_MANY)
+            else:
+                self._asked.put_nowait((waiting, live))
+
+    def _settle(self, waiting: Waiting, outcome: Outcome, why: str) -> None:
+        self._tally.settle(outcome, why)
+        self._release(waiting)
+
+    def _release(self, waiting: Waiting) -> None:
+        with self._lock:
+            self._held -= waiting.size
+
+    async def _ask_on(self) -> None:
+        """Asks one question after the other; the next one once the last pair is kept."""
+        while True:
+            waiting, live = await self._asked.get()
+            try:
+                shadow, failure = await self._shadow.ask(live)
+                kept = asyncio.Event()
+                done = partial(self._call, kept.set)
+                self._writer.keep(Finished(waiting.number, live, shadow, failure, done))
+                await kept.wait()
+            finally:
+                self._release(waiting)
+                self._asked.task_done()
