@@ -15,6 +15,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from serve.running_server import until
+from shadow import shadows
+from shadow.running_app import (
+    JSON,
+    lifespan,
+    live_reply,
+    plain_app,
+    read,
+    respond,
+    running,
+)
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -26,19 +37,8 @@ from ragstone.errors import ConfigError
 from ragstone.shadow import Mirror
 from ragstone.shadow.mirror_app import Message, Receive, Send
 from ragstone.shadow.pair_files import Counts, PairFiles
-from tests.serve.running_server import until
-from tests.shadow import shadows
-from tests.shadow.running_app import (
-    JSON,
-    lifespan,
-    live_reply,
-    plain_app,
-    read,
-    respond,
-    running,
-)
 
-GOOD = "py:tests.shadow.shadows:good"
+GOOD = "py:shadow.shadows:good"
 
 
 @pytest.fixture(autouse=True)
@@ -116,7 +116,7 @@ def test_the_shadow_is_not_asked_before_the_answer_is_sent(tmp_path: Path) -> No
 
 
 def test_a_live_answer_comes_while_the_shadow_stands_still(tmp_path: Path) -> None:
-    mirror = mirrored(plain_app, tmp_path, target="py:tests.shadow.shadows:held", closing=0.1)
+    mirror = mirrored(plain_app, tmp_path, target="py:shadow.shadows:held", closing=0.1)
     with running(mirror) as served:
         for number in range(20):
             assert served.ask({"q": f"question {number}"})[0] == 200

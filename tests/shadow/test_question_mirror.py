@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import re
 import signal
 import socket
@@ -10,7 +11,7 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from raw_server import raw_server, reply
+from serve.running_server import until
+from shadow import shadows
 
 from ragstone.errors import ConfigError
 from ragstone.shadow.live_answer import LiveAnswer, Unread
@@ -26,11 +30,10 @@ from ragstone.shadow.pair_files import Counts, PairFiles
 from ragstone.shadow.pairs import ArmRecord, Hit, Retrieval, Said
 from ragstone.shadow.question_mirror import QuestionMirror
 from ragstone.shadow.sampling import is_chosen
-from tests.raw_server import raw_server, reply
-from tests.serve.running_server import until
-from tests.shadow import shadows
 
-GOOD = "py:tests.shadow.shadows:good"
+# As pytest finds the modules of tests.
+ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+GOOD = "py:shadow.shadows:good"
 ARM = ArmRecord(
     Retrieval(topk=(Hit("d1", "all about it"),), index_hash="now"),
     Said(claim="live", citations=(Hit("d1"),)),
@@ -54,7 +57,11 @@ def live(question: str, id: str = "") -> LiveAnswer:
 
 
 def offer(to: QuestionMirror, question: str, size: int = 10) -> None:
-    to.offer(partial(live, question), size)
+    to.offer(partial(reading, question), size)
+
+
+def reading(question: str, is_chosen: Callable[[str], bool]) -> LiveAnswer | None:
+    return live(question) if is_chosen(question) else None
 
 
 def pairs(data: Path) -> dict[str, Any]:
@@ -108,7 +115,7 @@ def test_every_question_is_in_exactly_one_count_whatever_fails(
         data.write_text("a file is where the folder should be")
     made = mirror(
         data,
-        "py:tests.shadow.shadows:by_its_words",
+        "py:shadow.shadows:by_its_words",
         share=0.7,
         queue=queue,
         concurrency=concurrency,
@@ -121,12 +128,12 @@ def test_every_question_is_in_exactly_one_count_whatever_fails(
             found = made.counts()
             assert total(found) == found.seen
 
-    def read(kind: str, number: int) -> LiveAnswer:
+    def read(kind: str, number: int, is_chosen: Callable[[str], bool]) -> LiveAnswer | None:
         if kind == "unread":
             raise Unread("it is so")
         if kind == "raise":
             raise KeyError("a mistake in a function of the user's")
-        return live(f"{kind} {number}")
+        return reading(f"{kind} {number}", is_chosen)
 
     threads = [threading.Thread(target=call, args=(part,)) for part in range(callers)]
     for thread in threads:
@@ -151,7 +158,7 @@ def test_every_question_is_in_exactly_one_count_whatever_fails(
 
 
 def test_nobody_waits_for_a_shadow_that_stands_still(tmp_path: Path) -> None:
-    made = mirror(tmp_path, "py:tests.shadow.shadows:held", queue=5, concurrency=2)
+    made = mirror(tmp_path, "py:shadow.shadows:held", queue=5, concurrency=2)
     for number in range(100):
         offer(made, f"question {number}")
     # All were taken while not one has been answered.
@@ -165,7 +172,7 @@ def test_nobody_waits_for_a_shadow_that_stands_still(tmp_path: Path) -> None:
 
 
 def test_nobody_waits_for_a_shadow_that_blocks_its_own_thread(tmp_path: Path) -> None:
-    made = mirror(tmp_path, "py:tests.shadow.shadows:hogging", queue=5)
+    made = mirror(tmp_path, "py:shadow.shadows:hogging", queue=5)
     for number in range(50):
         offer(made, f"question {number}")
     assert made.counts().seen == 50
@@ -175,13 +182,14 @@ def test_nobody_waits_for_a_shadow_that_blocks_its_own_thread(tmp_path: Path) ->
 
 
 def test_what_waits_is_bounded_in_bytes_too(tmp_path: Path) -> None:
-    made = mirror(tmp_path, "py:tests.shadow.shadows:held", held=1_000, concurrency=1)
+    made = mirror(tmp_path, "py:shadow.shadows:held", held=30_000, concurrency=1)
     for number in range(10):
-        offer(made, f"question {number}", size=300)
+        offer(made, f"question {number}", size=9_000)
     assert until(lambda: made.counts().dropped) == 7
     shadows.free.set()
     until(lambda: made.counts().waiting == 0)
-    offer(made, "one more", size=1_000)
+    # What is done has given its place back.
+    offer(made, "one more", size=29_000)
     assert made.close(20).answered == 4
 
 
@@ -209,7 +217,7 @@ def test_a_mirror_that_starts_again_counts_anew(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", ["stuck", "held", "hogging"])
 def test_the_end_does_not_wait_for_what_never_ends(tmp_path: Path, target: str) -> None:
-    made = mirror(tmp_path, f"py:tests.shadow.shadows:{target}", concurrency=1)
+    made = mirror(tmp_path, f"py:shadow.shadows:{target}", concurrency=1)
     for number in range(3):
         offer(made, f"question {number}")
     ended = threading.Event()
@@ -332,7 +340,7 @@ def test_a_full_disk_leaves_no_half_of_a_pair(tmp_path: Path) -> None:
     program = """
 import resource, signal, sys
 from pathlib import Path
-from tests.shadow.test_question_mirror import mirror, offer
+from shadow.test_question_mirror import mirror, offer
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1500, 1500))
 made = mirror(Path(sys.argv[1]))
@@ -342,7 +350,11 @@ counts = made.close()
 print(counts.answered, counts.dropped)
 """
     done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
+        [sys.executable, "-c", program, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=ENVIRONMENT,
     )
     answered, dropped = map(int, done.stdout.split())
     assert answered == len(pairs(tmp_path)) > 0
@@ -366,7 +378,7 @@ def test_texts_are_kept_as_far_as_was_said(tmp_path: Path, texts: Any, longest: 
 
 
 def test_what_is_forgotten_while_it_waits_is_never_written(tmp_path: Path) -> None:
-    made = mirror(tmp_path, "py:tests.shadow.shadows:held", concurrency=1)
+    made = mirror(tmp_path, "py:shadow.shadows:held", concurrency=1)
     for question in ("one", "two", "three"):
         offer(made, question)
     until(lambda: shadows.asked)
@@ -405,7 +417,7 @@ def test_a_mirror_works_in_a_forked_child(tmp_path: Path, before: bool) -> None:
 
 def test_nothing_runs_before_the_first_question(tmp_path: Path) -> None:
     before = threading.active_count()
-    mirror(tmp_path / "live", "py:tests.shadow.nowhere:function")
+    mirror(tmp_path / "live", "py:shadow.nowhere:function")
     assert threading.active_count() == before
     assert not (tmp_path / "live").exists()
 
@@ -415,7 +427,7 @@ def test_a_program_that_ends_without_closing_keeps_what_it_can(tmp_path: Path, w
     program = """
 import os, signal, sys
 from pathlib import Path
-from tests.shadow.test_question_mirror import mirror, offer
+from shadow.test_question_mirror import mirror, offer
 made = mirror(Path(sys.argv[1]))
 for number in range(20):
     offer(made, f"question {number}")
@@ -423,7 +435,10 @@ if sys.argv[2] == "interrupt":
     os.kill(os.getpid(), signal.SIGINT)
 """
     done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path), way], capture_output=True, text=True
+        [sys.executable, "-c", program, str(tmp_path), way],
+        capture_output=True,
+        text=True,
+        env=ENVIRONMENT,
     )
     assert done.returncode in (0, -signal.SIGINT, 130), done.stderr
     (counts,) = PairFiles(tmp_path).counts()

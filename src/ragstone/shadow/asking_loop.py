@@ -18,8 +18,11 @@ from ragstone.shadow.sampling import is_chosen
 from ragstone.shadow.shadow_target import LAST_SECONDS, Shadow
 from ragstone.shadow.tally import Outcome, Tally
 
-# Takes a live answer apart, which is not for the caller to do.
-Read = Callable[[], LiveAnswer]
+# Takes a live answer apart, which is not for the caller to do: it is given what says whether a
+# question is in the share, and returns nothing for one that is not.
+Read = Callable[[Callable[[str], bool]], LiveAnswer | None]
+# What a question takes in memory beside its bytes.
+_BESIDE = 1_000
 _TOO_MANY = "too many questions were waiting"
 
 
@@ -45,6 +48,7 @@ class AskingLoop:
         self._until: float | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._shadow = Shadow(settings)
+        self._is_chosen = partial(is_chosen, share=settings.share)
         self._thread = threading.Thread(target=self._run, name="shadow mirror", daemon=True)
 
     def start(self) -> None:
@@ -58,9 +62,9 @@ class AskingLoop:
     def put(self, read: Read, size: int) -> None:
         """Takes a question without waiting; one too many is dropped, and counted."""
         number = self._tally.see()
+        size += _BESIDE
         with self._lock:
-            full = len(self._incoming) >= self._settings.queue
-            full = full or self._held + size > self._settings.held
+            full = self._held + size > self._settings.held
             if not full:
                 self._held += size
                 self._incoming.append((Waiting(number, size), read))
@@ -134,14 +138,14 @@ class AskingLoop:
 
     def _take(self, waiting: Waiting, read: Read) -> None:
         try:
-            live = read()
+            live = read(self._is_chosen)
         except Unread as error:
             self._settle(waiting, "unread", str(error))
         except Exception as error:
             # A function of the user's may have read it, and its words may quote the question.
             self._settle(waiting, "unread", f"reading it raised {type(error).__name__}")
         else:
-            if not is_chosen(live.question, self._settings.share):
+            if live is None:
                 self._settle(waiting, "left_out", "")
             elif self._asked.qsize() >= self._settings.queue:
                 self._settle(waiting, "dropped", _TOO_MANY)

@@ -90,10 +90,12 @@ class ExchangeReader:
         self._answer = _answer_reader(answer)
         self._most = most
 
-    def read(self, exchange: Exchange) -> LiveAnswer:
-        """The live answer; Unread says why there is none."""
+    def read(self, exchange: Exchange, is_chosen: Callable[[str], bool]) -> LiveAnswer | None:
+        """The live answer, if its question is chosen; Unread says why there is none."""
         asked = exchange.request.json("the request", self._most)
         question = self._question(asked)
+        if not is_chosen(question):
+            return None
         said = self._answer(exchange.reply.json("the answer", self._most))
         arm = arm_in(said)
         if arm.perf.latency_ms is None:

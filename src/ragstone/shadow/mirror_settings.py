@@ -22,8 +22,8 @@ _MOST_AT_ONCE = 1_000
 class MirrorSettings:
     """The settings of a mirror, checked when they are made.
 
-    `queue` is how many questions may wait, and `held` how many bytes of them; `timeout` is in
-    seconds, for one question, and `closing` how long the end may take.
+    `queue` is how many questions of the share may wait, and `held` how many bytes of all that was
+    seen; `timeout` is in seconds, for one question, and `closing` how long the end may take.
     """
 
     target: str

@@ -91,9 +91,9 @@ class PairFiles:
         """The files, oldest first."""
         return sorted(self.folder.glob(f"*{_SUFFIX}"))
 
-    def lines(self) -> Iterator[Line]:
-        """Every line, in the order in which they were written."""
-        for path in self.files():
+    def lines(self, days: int = 0) -> Iterator[Line]:
+        """Every line, in the order in which they were written; or those of the last days only."""
+        for path in self.files()[-days:]:
             yield from (line for _, line in _read(path))
 
     def pairs(self) -> Iterator[Pair]:
