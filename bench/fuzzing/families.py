@@ -378,6 +378,8 @@ def _serve(chance: Random) -> Case:
             ["--port", chance.choice(("", "x", "-1", "70000", "1e3", "9" * 400))],
             ["--data", chance.choice(("", "a.txt", "a.txt/x"))],
             ["--token-file", chance.choice(("", "a.txt", "none", "."))],
+            ["--shadow", chance.choice(("", "x", "index:none", "py:a:b", "http://", "ftp://a/b"))],
+            ["--share", chance.choice(("", "x", "-1", "2", "nan", "0.5"))],
         )
     )
     files = {"a.txt": b"x", "ragstone.toml": config}

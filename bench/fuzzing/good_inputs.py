@@ -188,6 +188,11 @@ SERVE = b"""
 [serve]
 data = "live"
 keep = "30d"
+[serve.shadow]
+target = "index:next.index"
+share = 0.1
+run = "next"
+timeout = "30s"
 """
 CONFIG = b"""\
 [paths]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragstone.cli.common import config_of
-from ragstone.cli.flags import flag, whole
+from ragstone.cli.flags import flag, share, utf8, whole
 from ragstone.cli.runs import add_ledger
 from ragstone.errors import ConfigError, InputError
 from ragstone.extras import install_line
@@ -41,6 +41,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     flag(parser, "--trust-proxy-header NAME", says)
     flag(parser, "--gold FILE", "the gold set, for the metrics of answers (default: paths.gold)")
     flag(parser, "--webhook URL", "where alerts are sent, signed with RAGSTONE_WEBHOOK_SECRET")
+    shadow = "a target that is asked live questions too, such as index:PATH (docs/shadow.md)"
+    flag(parser, "--shadow TARGET", shadow, type=utf8)
+    flag(parser, "--share X", "how much of the questions it is asked (default: 0.1)", type=share)
+    flag(parser, "--shadow-run NAME", "what the pairs of answers are kept under (default: shadow)")
     add_ledger(parser)
     flag(parser, "--get PATH", "print one page, such as /runs or /runs.json, and open no port")
 
@@ -53,6 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ragstone.serve.judged_records import judging_by
     from ragstone.serve.run_server import Address, Serving, run_server, token_in
     from ragstone.serve.serve_settings import serve_settings
+    from ragstone.serve.shadow_settings import shadow_settings
 
     config = config_of(arguments)
     settings = serve_settings(config)
@@ -70,12 +75,15 @@ def run(arguments: argparse.Namespace) -> int:
         if not token:
             raise ConfigError(f"the token file {arguments.token_file} is empty")
     access = access_for(arguments.host, token, arguments.trust_proxy_header or "")
+    given = {"target": arguments.shadow, "share": arguments.share, "run": arguments.shadow_run}
+    named = arguments.config is not None
+    shadow = shadow_settings(config, settings.data.absolute(), given, named=named)
     # The engine holds what is read once of the gold set, for as long as the server runs.
     with Duck(1) as duck:
         judging, answers = judging_by(config, gold, duck)
         webhook = _webhook(arguments.webhook, settings.webhook)
         board = board_of(config, arguments.ledger, signs_out=bool(access.token))
-        serving = Serving(settings, access, judging, board, answers, webhook)
+        serving = Serving(settings, access, judging, board, answers, webhook, shadow)
         run_server(serving, Address(arguments.host, arguments.port), _say(arguments))
     return 0
 

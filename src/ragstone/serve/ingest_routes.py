@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -30,7 +31,16 @@ _LONGEST_KEY = 200
 # Two requests are checked at a time: more would only take turns on one interpreter.
 _CHECKED_AT_ONCE = 2
 
-Forget = Callable[[list[str]], int]
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """How many records were taken off the disk, and how many pairs of a shadow."""
+
+    records: int
+    pairs: int
+
+
+Forget = Callable[[list[str]], Forgotten]
 
 
 class Ingest:
@@ -78,7 +88,8 @@ class Ingest:
         finally:
             body.give_back()
         forgotten = await asyncio.to_thread(self._forget, ids)
-        return JSONResponse({"forgotten": forgotten})
+        pairs = {"pairs": forgotten.pairs} if forgotten.pairs else {}
+        return JSONResponse({"forgotten": forgotten.records, **pairs})
 
     async def _taken(
         self, request: Request, read: Callable[[bytes, int], Read], key: str

@@ -51,7 +51,10 @@ class Closed:
 
 
 class MinuteWindows:
-    """The windows of one stream of records. One thread adds, one thread advances."""
+    """The windows of one stream of records. One thread adds, one thread advances.
+
+    `hears_trace` is told of every trace that spans were joined to.
+    """
 
     def __init__(
         self,
@@ -59,7 +62,9 @@ class MinuteWindows:
         rules: tuple[Rule, ...],
         judging: Judging,
         answers: tuple[Metric, ...] = (),
+        hears_trace: Callable[[Line], None] = lambda line: None,
     ) -> None:
+        self._hears_trace = hears_trace
         self.settings, self._judging, self._answers = settings, judging, answers
         self.alerts = AlertState(rules)
         self._duck = Duck(1)
@@ -96,6 +101,7 @@ class MinuteWindows:
         spans, gone = self._spool.take_spans(last, now)
         self.losses["no_root"] += gone
         for line in joined_traces(spans, self.losses):
+            self._hears_trace(line)
             if self.closed is None or minute_of(line.moment) > self.closed:
                 self._spool.add(line)
             else:

@@ -9,6 +9,7 @@ from ragstone.contracts.json_schema import schema
 from ragstone.contracts.records.live_record import LIVE
 from ragstone.contracts.records.trace_records import TRACE
 from ragstone.serve.described_pages import page_paths
+from ragstone.shadow.tally import OUTCOMES
 
 _ERROR = {
     "type": "object",
@@ -132,11 +133,16 @@ def _forget() -> dict[str, Any]:
         "maxItems": 1000,
     }
     wanted = {"type": "object", "properties": {"ids": ids}, "required": ["ids"]}
-    found = {"type": "object", "properties": {"forgotten": {"type": "integer"}}}
+    count = {"type": "integer", "minimum": 0}
+    found = {
+        "type": "object",
+        "properties": {"forgotten": count, "pairs": count},
+        "required": ["forgotten"],
+    }
     return {
         "post": {
             "operationId": "postForget",
-            "summary": "Take the records of these questions, traces or ids off the disk.",
+            "summary": "Take records and pairs of these questions, traces or ids off the disk.",
             "requestBody": {"required": True, "content": _json(wanted)},
             "responses": _answers(
                 "how many records are gone", found, "400", "408", "413", "415", "429", "503", "507"
@@ -157,6 +163,24 @@ def _known(name: str, summary: str) -> dict[str, Any]:
     return {"get": {"operationId": name, "summary": summary, "responses": answers}}
 
 
+def _shadow() -> dict[str, Any]:
+    texts = {name: {"type": "string"} for name in ("run", "mirror", "target")}
+    names = ("seen", *OUTCOMES, "waiting")
+    made = {
+        "type": "object",
+        "description": "empty where the server has no shadow",
+        "properties": {
+            **texts,
+            "share": {"type": "number", "minimum": 0, "maximum": 1},
+            **{name: {"type": "integer", "minimum": 0} for name in names},
+            "why": {"type": "object", "additionalProperties": {"type": "string"}},
+        },
+    }
+    summary = "What became of the questions that the mirror saw."
+    answers = _answers(summary, made)
+    return {"get": {"operationId": "shadow", "summary": summary, "responses": answers}}
+
+
 def description() -> dict[str, Any]:
     """The description, in the words of OpenAPI 3.1."""
     return {
@@ -174,6 +198,7 @@ def description() -> dict[str, Any]:
             "/v1/forget": _forget(),
             "/v1/windows": _known("windows", "What the last windows come to, minute by minute."),
             "/v1/alerts": _known("alerts", "Alerts that stand, and the last that were raised."),
+            "/v1/shadow": _shadow(),
             "/metrics": {
                 "get": {
                     "operationId": "metrics",

@@ -21,7 +21,8 @@ from ragstone.measure.metric import Metric
 from ragstone.serve.access import Access, Guarded
 from ragstone.serve.alert_log import Webhook
 from ragstone.serve.application import application
-from ragstone.serve.ingest_routes import Ingest
+from ragstone.serve.frames import Stored
+from ragstone.serve.ingest_routes import Forgotten, Ingest
 from ragstone.serve.live_source import RunningLive
 from ragstone.serve.live_store import LiveStore
 from ragstone.serve.live_watch import LiveWatch
@@ -29,8 +30,10 @@ from ragstone.serve.minute_rows import Judging
 from ragstone.serve.minute_windows import MinuteWindows
 from ragstone.serve.page_routes import Board, Pages
 from ragstone.serve.serve_settings import ServeSettings
+from ragstone.serve.shadow_sidecar import Sidecar, forget_pairs, remove_pairs_before
 from ragstone.serve.sign_in import SignIn
 from ragstone.serve.window_routes import window_routes
+from ragstone.shadow.mirror_settings import MirrorSettings
 
 _CONNECTIONS = 256
 _LAST_SECONDS = 20
@@ -55,6 +58,7 @@ class Serving:
     board: Board
     answers: tuple[Metric, ...] = ()
     webhook: Webhook | None = None
+    shadow: MirrorSettings | None = None
 
 
 def run_server(serving: Serving, address: Address, say: Callable[[str], None]) -> None:
@@ -62,37 +66,54 @@ def run_server(serving: Serving, address: Address, say: Callable[[str], None]) -
     data = serving.settings.data
     with _listening(address) as listening:
         # The store first: it holds the lock of the folder. It hears of nothing before it is served.
-        store = LiveStore(data, lambda new: watch.hear(new))
+        store = LiveStore(data, lambda new: heard(new))
+        sidecar: Sidecar | None = None
         try:
-            watch = LiveWatch(_windows(serving), data, serving.webhook)
+            if serving.shadow is not None:
+                sidecar = Sidecar(serving.shadow)
+            watch = LiveWatch(_windows(serving, sidecar), data, serving.webhook)
+
+            def heard(new: list[tuple[Stored, str]]) -> None:
+                watch.hear(new)
+                if sidecar is not None:
+                    sidecar.hear(new)
+
             watch.start(store)
             host, port = listening.getsockname()[:2]
             shown = f"[{host}]" if ":" in host else host
             say(f"ragstone serve: listening on http://{shown}:{port}, data in {data}")
             keeper = Keeper(store, serving.settings.keep)
             try:
-                _serve(_application(store, watch, serving), listening)
+                _serve(_application(store, watch, sidecar, serving), listening)
             finally:
                 keeper.stop()
         finally:
             store.close()
+            if sidecar is not None:
+                sidecar.close()
         watch.stop()
 
 
-def _windows(serving: Serving) -> MinuteWindows:
+def _windows(serving: Serving, sidecar: Sidecar | None) -> MinuteWindows:
     settings = serving.settings
-    return MinuteWindows(settings.windows, settings.rules, serving.judging, serving.answers)
+    hears = (sidecar.hear_trace,) if sidecar is not None else ()
+    return MinuteWindows(settings.windows, settings.rules, serving.judging, serving.answers, *hears)
 
 
-def _application(store: LiveStore, watch: LiveWatch, serving: Serving) -> Guarded:
-    def forget(ids: list[str]) -> int:
+def _application(
+    store: LiveStore, watch: LiveWatch, sidecar: Sidecar | None, serving: Serving
+) -> Guarded:
+    def forget(ids: list[str]) -> Forgotten:
         watch.forget(ids)
-        return store.forget(ids)
+        if sidecar is not None:
+            sidecar.forget(ids)
+        # Also those of an app's own mirror, which writes into the same folder.
+        return Forgotten(store.forget(ids), forget_pairs(store.folder, ids))
 
     live = RunningLive(watch, store, serving.settings.rules, serving.judging)
     board = replace(serving.board, live=live)
     enter = SignIn(serving.access.token).routes() if serving.access.token else []
-    pages = [*window_routes(watch, store), *Pages(board).routes(), *enter]
+    pages = [*window_routes(watch, store, sidecar), *Pages(board).routes(), *enter]
     ingest = Ingest(store, forget)
     return application(ingest, serving.access, ready=lambda: store.broken, pages=pages)
 
@@ -135,7 +156,7 @@ def _serve(app: object, listening: socket.socket) -> None:
 
 
 class Keeper:
-    """A thread that makes segments of full journals, and removes those that are too old."""
+    """A thread that makes segments of full journals, and removes what is too old."""
 
     def __init__(self, store: LiveStore, keep: int) -> None:
         self._store, self._keep = store, keep
@@ -146,11 +167,17 @@ class Keeper:
     def _run(self) -> None:
         while not self._stopping.wait(_LOOKS_EVERY):
             try:
-                self._store.seal()
-                self._store.remove_before(int((time.time() - self._keep) * 1000))
+                self.look()
             except (InputError, OSError):
                 # The disk is full: the journals stay as they are, and the next look tries again.
                 continue
+
+    def look(self) -> None:
+        """Does what there is to do."""
+        self._store.seal()
+        oldest = time.time() - self._keep
+        self._store.remove_before(int(oldest * 1000))
+        remove_pairs_before(self._store.folder, oldest)
 
     def stop(self) -> None:
         self._stopping.set()

@@ -17,7 +17,7 @@ from ragstone.suites.config_file import Config
 from ragstone.suites.settings_tables import must_know, table_of, text_of
 
 DATA = ".ragstone/live"
-_KEYS = ("data", "keep", "late", "rolling", "samples", "baseline", "webhook", "alerts")
+_KEYS = ("data", "keep", "late", "rolling", "samples", "baseline", "webhook", "alerts", "shadow")
 
 
 @dataclass(frozen=True, slots=True)
