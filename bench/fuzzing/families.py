@@ -28,6 +28,7 @@ from fuzzing.good_inputs import (
     CONFIG,
     DOCS,
     LIVERAG,
+    PAIRS,
     PROMPT,
     ROWS,
     SERVE,
@@ -393,6 +394,21 @@ def _watch(chance: Random) -> Case:
     return Case("watch", tuple(words), {file.name: file.data})
 
 
+def _watched_canary(chance: Random) -> Case:
+    """Pairs of a mirror, broken or not, with a gold set or without."""
+    words = ["canary", "--live-dir", chance.choice(("data", "data", "data", "none", "gold.jsonl"))]
+    data = b"".join(PAIRS[:1] * chance.choice((0, 1, 3)) + PAIRS)
+    for _ in range(chance.choice((0, 1, 1, 2))):
+        data = broken_text(chance, data)
+    gold = broken_file(chance, chance.choice(("gold", "retrieval_gold")), chance.random() < 0.8)
+    words += chance.choice(([], ["--gold", gold.name]))
+    words += chance.choice(([], ["--max-questions", chance.choice(("0", "1", "9", "x"))]))
+    words += chance.choice(([], ["--gates", chance.choice(("recall=off", "coverage=2", "x=1"))]))
+    words += chance.choice(([], ["--json"], ["-f", "html"], ["-v"], ["--exit-code"]))
+    files = {"data/shadow/next/2026-01-01.jsonl": data, gold.name: gold.data}
+    return Case("watched canary", tuple(words), files)
+
+
 def _convert(chance: Random) -> Case:
     """A format's own sample, with one file of it broken, converted or scored."""
     from ragstone.formats.known_formats import every_format
@@ -460,6 +476,7 @@ _COUNTED: tuple[tuple[str, int, Make], ...] = (
     ("score_eval", 2, _score_eval),
     ("serve", 2, _serve),
     ("watch", 3, _watch),
+    ("watched canary", 3, _watched_canary),
     ("schema", 1, _plain("schema", *ROWS, "x")),
     ("explain", 1, _plain("explain", "precision", "R@5", "answers.precision", "x", "", "R@\u0661")),
     ("init", 1, _plain("init", "here", "a.txt", "", "a.txt/x")),

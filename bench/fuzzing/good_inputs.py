@@ -308,6 +308,36 @@ def made_by_ragstone() -> Files:
 PROMPT = b"Is it so?"
 
 
+def _answered(number: int, index: str) -> Row:
+    """An arm of a pair."""
+    hits = [{"id": f"d{number}"}, {"id": "S.4.2.p.Bk011a", "text": "so"}]
+    return {
+        "retrieval": {"topk": hits, "index_hash": index, "λ_states": ["→", "<>"]},
+        "answer": {
+            "claim": "so",
+            "citations": hits[:1],
+            "coverage": 1.0,
+            "ΔS": 0.2,
+            "λ_final": "→",
+        },
+        "perf": {"latency_ms": 12.5},
+    }
+
+
+# Lines of the files of a mirror: pairs, one of them without an answer, and counts.
+PAIRS = [
+    jsonl(
+        [{"pair": {"id": f"p{n}", "question": f"Who wrote {n}?", "qid": f"A{n}", "ts": n, **arms}}]
+    )
+    for n in range(6)
+    for arms in (
+        {"live": _answered(n, "i1"), "shadow": _answered(n, "i2")}
+        if n != 3
+        else {"live": _answered(n, "i1"), "failure": "timeout: no answer within 30 s"},
+    )
+] + [jsonl([{"counts": {"mirror": "m1", "seen": 9, "dropped": 3, "answered": 5, "failed": 1}}])]
+
+
 def _calibration() -> bytes:
     """What `calibrate-judge` writes of a judge that people agree with."""
     from ragstone.suites.judged_scores.calibration_file import Calibration, written

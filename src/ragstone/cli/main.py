@@ -66,7 +66,7 @@ OTHERS = {
 }
 
 # Commands of suites that do more than judge: their module is ragstone.cli.<command> too.
-WITH_ACTIONS = ("retrieval", "context", "trec", "latency", "agreement", "stability")
+WITH_ACTIONS = ("retrieval", "canary", "context", "trec", "latency", "agreement", "stability")
 
 
 def commands() -> dict[str, str]:

@@ -18,7 +18,7 @@ from ragstone.suites.options import Options
 from ragstone.suites.registry import find_suite
 
 AUDIT, ANSWERS = find_suite("audit"), find_suite("answers")
-# Records are in the shape of the contract already: mappings and formats of the file are not theirs.
+# Mappings and formats of the file are for other inputs than records.
 _PLAIN: dict[str, Any] = {"map": {}, "from_": None, "ids": None}
 
 
@@ -29,12 +29,12 @@ def judging_by(
 
     The gold set is read here, so that what is wrong with it is said at the start.
     """
-    audit = _options(AUDIT, config)
+    audit = plain_options(AUDIT, config)
     if not gold:
         return Judging(audit), ()
     from ragstone.contracts.sources import find
 
-    options = _options(ANSWERS, config, keep="all")
+    options = plain_options(ANSWERS, config, keep="all")
     sources = find(list(gold), "gold", duck.scratch)
     asked = _asked(duck, sources, options)
     metrics = tuple(
@@ -46,7 +46,8 @@ def judging_by(
     return Judging(audit, options, sources, asked), metrics
 
 
-def _options(suite: AnySuite, config: Config, **more: object) -> Options:
+def plain_options(suite: AnySuite, config: Config, **more: object) -> Options:
+    """The options of a suite for records that are in the shape of the contract already."""
     given = options_of(suite, config, more)
     return replace(given, **_PLAIN)
 

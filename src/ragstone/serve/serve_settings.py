@@ -3,32 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ragstone.contracts.kinds import is_number
 from ragstone.contracts.plain_numbers import clipped
 from ragstone.errors import ConfigError
 from ragstone.serve.alert_rules import Rule, rules_in
+from ragstone.serve.canary_conditions import chosen
+from ragstone.serve.canary_evidence import Plan
 from ragstone.serve.live_metrics import STAGES
 from ragstone.serve.minute_windows import WindowSettings
 from ragstone.serve.moments import seconds_in
 from ragstone.suites.config_file import Config
-from ragstone.suites.settings_tables import must_know, table_of, text_of
+from ragstone.suites.settings_tables import (
+    GateChanges,
+    gates_from_table,
+    must_know,
+    table_of,
+    text_of,
+)
 
 DATA = ".ragstone/live"
-_KEYS = ("data", "keep", "late", "rolling", "samples", "baseline", "webhook", "alerts", "shadow")
+MOST_QUESTIONS = 10_000_000
+_KEYS = (
+    *("data", "keep", "late", "rolling", "samples", "baseline", "webhook", "alerts"),
+    *("shadow", "canary"),
+)
+_CANARY_KEYS = ("confidence", "max_questions", "gates")
+
+
+@dataclass(frozen=True, slots=True)
+class CanarySettings:
+    """What `[serve.canary]` says of a watched canary."""
+
+    level: float = 0.95
+    most: int = 0
+    gates: GateChanges = ()
+
+    def plan(self) -> Plan:
+        """The conditions in force, with the level and the planned end."""
+        return Plan(chosen(self.gates), self.level, self.most)
 
 
 @dataclass(frozen=True, slots=True)
 class ServeSettings:
-    """Where records are kept and for how many seconds, how they are watched, and who is told."""
+    """Where records are kept and for how many seconds, how they are watched, and who is told.
+
+    `canary` is what a shadow must keep to be promoted.
+    """
 
     data: Path
     keep: int
     windows: WindowSettings
     rules: tuple[Rule, ...]
     webhook: str
+    canary: CanarySettings = field(default_factory=CanarySettings)
 
 
 def serve_settings(config: Config) -> ServeSettings:
@@ -53,7 +83,24 @@ def _settings(config: Config) -> ServeSettings:
         _windows(table, at),
         rules_in(table.get("alerts", {}), f"{at}.alerts"),
         text_of(table["webhook"], f"{at}.webhook") if "webhook" in table else "",
+        _canary(table.get("canary", {}), f"{at}.canary"),
     )
+
+
+def _canary(value: object, at: str) -> CanarySettings:
+    table = table_of(value, at)
+    must_know(table, _CANARY_KEYS, f"{at}.")
+    level, most = table.get("confidence", 0.95), table.get("max_questions", 0)
+    if not is_number(level) or not 0.5 <= float(level) <= 0.999999:  # type: ignore[arg-type]
+        wanted = "a level from 0.5 to 0.999999"
+        raise ConfigError(f"{at}.confidence: expected {wanted}, found {clipped(level)}")
+    if not isinstance(most, int) or isinstance(most, bool) or not 0 <= most <= MOST_QUESTIONS:
+        wanted = f"a whole number from 1 to {MOST_QUESTIONS:,}"
+        raise ConfigError(f"{at}.max_questions: expected {wanted}, found {clipped(most)}")
+    gates = gates_from_table(table.get("gates", {}), f"{at}.gates")
+    # Said where it is written, and not when the first page is asked for.
+    chosen(gates)
+    return CanarySettings(float(level), most, gates)  # type: ignore[arg-type]
 
 
 def _windows(table: Mapping[str, object], at: str) -> WindowSettings:

@@ -1,0 +1,426 @@
+"""`ragstone canary --live-dir`: from pairs of a mirror to a decision."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import Folder, Process, Ran, ragstone
+from msgspec.structs import replace
+from shadow.made_pairs import (
+    NOON,
+    answered,
+    answers_gold,
+    kept,
+    pair,
+    pairs,
+    retrieval_gold,
+)
+
+from ragstone.shadow.pair_files import Counts
+from ragstone.shadow.pairs import Hit, Pair
+
+MANY = 300
+
+
+def judged(folder: Path, *words: str, gold: str = "gold.jsonl") -> dict[str, Any]:
+    """The canary of the folder `live`, as JSON."""
+    given = ("--gold", gold) if gold else ()
+    return ran(folder, "--json", *given, *words).json
+
+
+def ran(folder: Path, *words: str) -> Ran:
+    found = ragstone("canary", "--live-dir", "live", *words, cwd=folder)
+    assert found.code in (0, 1, 3), found.err
+    return found
+
+
+def conditions(found: dict[str, Any]) -> dict[str, Any]:
+    return {each["name"]: each for each in found["canary"]["conditions"]}
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    answers_gold(tmp_path / "gold.jsonl", 2 * MANY)
+    return tmp_path
+
+
+def test_a_shadow_that_answers_alike_is_promoted(work: Path) -> None:
+    kept(work / "live", pairs(MANY))
+    found = judged(work)
+    assert (found["verdict"], found["decision"]) == ("PROMOTE", "PASS")
+    assert found["canary"]["decided_at"] == 241
+
+
+def test_a_shadow_that_cites_wrongly_is_rolled_back_with_the_questions_that_show_why(
+    work: Path,
+) -> None:
+    kept(work / "live", pairs(MANY, wrong=0.3))
+    found = judged(work)
+    assert found["verdict"] == "ROLL BACK"
+    first = found["canary"]["worst"][0]
+    number = int(first["qid"][1:])
+    assert first["live_citations"] == [f"good-{number}"]
+    assert first["shadow_citations"] == [f"bad-{number}"]
+
+
+@pytest.mark.parametrize("kind", ["answers", "retrieval"])
+def test_both_kinds_of_gold_judge_alike(work: Path, kind: str) -> None:
+    kept(work / "live", pairs(40, wrong=0.4))
+    retrieval_gold(work / "relevant.jsonl", MANY)
+    found = judged(work, gold="gold.jsonl" if kind == "answers" else "relevant.jsonl")
+    seen = conditions(found)
+    lost = sum(
+        each.shadow is not None and each.shadow.answer.citations[0].id.startswith("bad")
+        for each in pairs(40, wrong=0.4)
+    )
+    assert seen["coverage"]["value"] == pytest.approx(-lost / 40)
+    assert seen["recall"]["value"] == pytest.approx(-lost / 40)
+    assert seen["citation_accuracy"]["value"] == pytest.approx(1 - lost / 40)
+
+
+def test_a_citation_in_the_anchor_section_covers_a_question(work: Path) -> None:
+    """The section of an id is read from the id, as the canary of two logs reads it."""
+    shadow = answered(7, right=False, index="i2")
+    beside = replace(shadow, answer=replace(shadow.answer, citations=(Hit("S.7.p.Bk011a"),)))
+    kept(work / "live", [pair(7, shadow=beside), pair(8, shadow=answered(8, right=False))])
+    retrieval_gold(work / "relevant.jsonl", MANY)
+    assert conditions(judged(work, gold="relevant.jsonl"))["coverage"]["value"] == -0.5
+
+
+def test_a_question_is_known_by_its_exact_text_too(work: Path) -> None:
+    kept(work / "live", [replace(pair(7), qid="")])
+    assert conditions(judged(work))["recall"]["questions"] == 1
+
+
+def test_a_question_without_an_answer_is_known_and_has_no_recall(work: Path) -> None:
+    line = {"qid": "U1", "question": "What is unknown?", "answerable": False}
+    (work / "gold.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    kept(work / "live", [pair(1, qid="", question="What is unknown?")])
+    assert conditions(judged(work))["recall"]["questions"] == 0
+
+
+def test_a_question_that_is_asked_again_counts_once(work: Path) -> None:
+    wrong = answered(1, right=False, index="i2")
+    bad = [pair(1, id=f"again-{n}", shadow=wrong) for n in range(200)]
+    kept(work / "live", [pair(0), *bad])
+    found = judged(work)["canary"]
+    assert (found["pairs"], found["questions"], found["repeats"]) == (201, 2, 199)
+    assert found["verdict"] == "HOLD"
+
+
+def test_no_answer_of_the_shadow_is_wrong_wherever_the_live_one_is_measured(work: Path) -> None:
+    failed = [pair(n, shadow=None, failure="timeout: no answer within 30 s") for n in range(3)]
+    kept(work / "live", failed)
+    found = judged(work)
+    seen = {name: each["value"] for name, each in conditions(found).items()}
+    assert seen == {
+        "coverage": -1.0,
+        "citation_accuracy": 0.0,
+        "delta_s_median": 0.0,
+        "recall": -1.0,
+        "flips": 1.0,
+    }
+    assert found["canary"]["failures"] == 3
+    assert found["canary"]["worst"][0]["failure"].startswith("timeout")
+
+
+def test_without_gold_the_pipelines_own_word_is_taken_and_recall_is_asked_for(work: Path) -> None:
+    live, shadow = answered(1, coverage=1.0), answered(1, coverage=0.25, index="i2")
+    kept(work / "live", [pair(1, live=live, shadow=shadow)])
+    found = judged(work, gold="")
+    assert conditions(found)["coverage"]["value"] == -0.75
+    assert "give --gold" in found["because"]
+    assert "recall=off" in found["because"]
+
+
+def test_a_word_of_one_arm_alone_is_not_compared_with_the_check_of_the_other(work: Path) -> None:
+    kept(work / "live", [pair(1, live=answered(1, coverage=0.5))])
+    assert conditions(judged(work, gold=""))["coverage"]["value"] == 0.0
+
+
+def test_a_computed_delta_s_counts_only_with_a_calibrated_line(work: Path) -> None:
+    by = "ngram 1"
+    kept(work / "live", [pair(1, shadow=answered(1, delta_s=0.5, by=by, index="i2"))])
+    found = judged(work)
+    assert conditions(found)["delta_s_median"]["state"] == "not measured"
+    assert "calibrate" in conditions(found)["delta_s_median"]["note"]
+    (work / "ragstone.toml").write_text(
+        f'[retrieval]\ndelta_s_line = 0.9\ndelta_s_line_for = "{by}"\n', encoding="utf-8"
+    )
+    assert conditions(judged(work))["delta_s_median"]["value"] == 1.0
+
+
+def test_a_second_build_of_the_shadows_index_rolls_back(work: Path) -> None:
+    drifted = pair(5, shadow=answered(5, index="i3"))
+    kept(work / "live", [*pairs(5), drifted, *pairs(MANY)[6:]])
+    found = judged(work)
+    assert found["verdict"] == "ROLL BACK"
+    assert "changed from i2 to i3, at question 6" in found["because"]
+    assert found["gates"]["index_builds"]["status"] == "FAIL"
+
+
+def test_a_second_build_after_the_decision_changes_nothing(work: Path) -> None:
+    drifted = pair(MANY, shadow=answered(MANY, index="i3"))
+    kept(work / "live", [*pairs(MANY), drifted])
+    found = judged(work)
+    assert found["verdict"] == "PROMOTE"
+    assert found["gates"]["index_builds"]["note"] == "seen after the decision"
+
+
+def test_two_alert_windows_in_a_row_roll_back(work: Path) -> None:
+    """Half of the answers are far from their questions: the median is not, the p90 is."""
+    far = [
+        pair(n, shadow=answered(n, delta_s=0.9 if n % 4 == 0 else 0.1, index="i2"))
+        for n in range(600)
+    ]
+    spread = [replace(each, ts=NOON + 1_000 * n) for n, each in enumerate(far)]
+    kept(work / "live", spread)
+    found = judged(work, "--gates", "coverage=off", "recall=off", "flips=0.5")
+    # Without these two the test would have promoted at question 95; coverage waits longer.
+    assert found["verdict"] == "PROMOTE"
+    found = judged(work)
+    assert found["verdict"] == "PROMOTE"
+    strict = judged(work, "--confidence", "0.9999")
+    assert strict["verdict"] == "ROLL BACK"
+    assert "two alert windows of the shadow in a row: delta_s_p90 >= 0.6" in strict["because"]
+    assert strict["gates"]["alert_windows"]["status"] == "FAIL"
+
+
+def test_alerts_are_off_where_the_settings_say_so(work: Path) -> None:
+    far = [pair(n, shadow=answered(n, delta_s=0.9 if n % 4 == 0 else 0.1)) for n in range(600)]
+    kept(work / "live", far)
+    (work / "ragstone.toml").write_text(
+        '[serve.alerts]\ndelta_s_p90 = "off"\n[serve.canary]\nconfidence = 0.9999\n',
+        encoding="utf-8",
+    )
+    assert judged(work)["verdict"] == "PROMOTE"
+
+
+def test_what_the_mirror_dropped_is_shown_and_not_counted(work: Path) -> None:
+    counts = Counts(mirror="m1", seen=900, left_out=590, dropped=10, answered=300)
+    kept(work / "live", [*pairs(MANY), counts, replace(counts, mirror="m2", dropped=3)])
+    found = judged(work)
+    assert found["canary"]["mirror"]["dropped"] == 13
+    assert found["verdict"] == "PROMOTE"
+
+
+def test_the_last_counts_of_a_mirror_stand(work: Path) -> None:
+    counts = Counts(mirror="m1", seen=1)
+    kept(work / "live", [pair(1), counts, replace(counts, seen=5)])
+    assert judged(work)["canary"]["mirror"]["seen"] == 5
+
+
+def test_a_planned_end_says_before_the_first_question_what_it_can_prove(work: Path) -> None:
+    kept(work / "live", [])
+    found = judged(work, "--max-questions", "300")
+    assert "300 questions can prove, at best" in found["canary"]["plan"]
+    assert "change of coverage >= -0.0161 (provable at best)" in found["canary"]["plan"]
+    short = judged(work, "--max-questions", "100")["canary"]["plan"]
+    assert "(not provable)" in short
+
+
+def test_a_planned_end_is_reached_without_a_decision(work: Path) -> None:
+    kept(work / "live", pairs(MANY))
+    found = judged(work, "--max-questions", "100")
+    assert found["verdict"] == "HOLD"
+    assert "the planned end is reached" in found["because"]
+    assert judged(work, "--max-questions", "250")["verdict"] == "PROMOTE"
+
+
+def test_the_settings_of_the_file_are_those_of_the_command(work: Path) -> None:
+    kept(work / "live", pairs(MANY))
+    (work / "ragstone.toml").write_text(
+        '[paths]\ngold = "gold.jsonl"\n[serve.canary]\nmax_questions = 100\n'
+        "[serve.canary.gates]\nflips = false\n",
+        encoding="utf-8",
+    )
+    found = judged(work, gold="")
+    assert found["verdict"] == "HOLD"
+    assert found["canary"]["off"] == ["flips"]
+    assert judged(work, "--max-questions", "250", gold="")["verdict"] == "PROMOTE"
+
+
+def test_an_empty_folder_holds_and_says_how_to_begin(work: Path) -> None:
+    (work / "live").mkdir()
+    found = ragstone("canary", "--live-dir", "live", "--exit-code", cwd=work)
+    assert found.code == 3
+    assert found.text.rstrip().splitlines()[-2].startswith("HOLD: no pair is kept yet")
+
+
+@pytest.mark.parametrize(("share", "code"), [(0.0, 0), (0.3, 1)])
+def test_the_exit_code_is_the_decision_where_it_is_asked_for(
+    ragstone: Process, folder: Folder, share: float, code: int
+) -> None:
+    answers_gold(folder.work / "gold.jsonl", MANY)
+    kept(folder.work / "live", pairs(MANY, wrong=share))
+    words = ("canary", "--live-dir", "live", "--gold", "gold.jsonl")
+    assert ragstone(*words).code == 0
+    ended = ragstone(*words, "--exit-code")
+    assert ended.code == code
+    assert ended.text.splitlines()[-1].startswith(("PROMOTE: ", "ROLL BACK: ")[code])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--live-dir none", "none is no folder"),
+        ("--live-dir live --live a.jsonl", "give one or the other"),
+        ("--live-dir live --manifest a.jsonl", "--manifest is for logs"),
+        ("--live-dir live --max-drop R@5=0.1", "--max-drop is for logs"),
+        ("--live-dir live --run shadw", "did you mean 'shadow'"),
+        ("--live-dir live --max-questions 0", "from 1 on"),
+        ("--live-dir live --gates x=1", "there is no metric 'x'"),
+        ("--live-dir live --confidence 2", "confidence"),
+        ("--live-dir live -o rows.parquet", "no verdict rows"),
+        ("--gold gold.jsonl --live a --shadow b --exit-code", "goes with --live-dir"),
+    ],
+)
+def test_a_wrong_command_line_is_one_sentence(work: Path, words: str, said: str) -> None:
+    kept(work / "live", [pair(1)])
+    found = ragstone("canary", *words.split(), cwd=work)
+    assert (found.code, found.out) == (2, b"")
+    assert said in found.err
+    assert len(found.err.splitlines()) == 1
+
+
+def test_a_damaged_line_is_named(work: Path) -> None:
+    files = kept(work / "live", [pair(1), pair(2)])
+    path = files.files()[0]
+    path.write_bytes(path.read_bytes().replace(b'{"pair"', b'{"pear', 1))
+    found = ragstone("canary", "--live-dir", "live", cwd=work)
+    assert found.code == 2
+    assert "damaged at line 1" in found.err
+
+
+def test_a_line_that_is_still_being_written_is_not_read(work: Path) -> None:
+    files = kept(work / "live", [pair(1), pair(2)])
+    path = files.files()[0]
+    path.write_bytes(path.read_bytes()[:-9])
+    assert judged(work)["canary"]["pairs"] == 1
+
+
+def test_the_screen_has_at_most_24_lines_of_80_columns(work: Path) -> None:
+    counts = Counts(mirror="m1", seen=10**9, left_out=10**9, dropped=10**8, failed=10**8)
+    long = [replace(each, question="What? " * 400, qid="Q" * 300 + each.qid) for each in pairs(80)]
+    bad = [replace(each, shadow=answered(9, right=False)) for each in long]
+    texts = [replace(each, question=f"{n} {each.question}") for n, each in enumerate(bad)]
+    kept(work / "live", [*texts, counts])
+    script = "import os, sys; from ragstone.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    for words in (["--max-questions", "70"], ["--max-questions", "90"], ["-q"], []):
+        command = ["canary", "--live-dir", "live", *words]
+        found = _at_a_terminal(script, command, work)
+        lines = found.splitlines()
+        assert len(lines) <= 24, found
+        assert max(map(len, lines)) <= 80, found
+        assert any(line.startswith(("HOLD", "ROLL BACK")) for line in lines[-3:]), found
+
+
+def _at_a_terminal(script: str, words: list[str], folder: Path) -> str:
+    """What a person sees whose terminal is 80 columns wide."""
+    import pty
+    import termios
+
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 80))
+    process = subprocess.Popen(
+        [sys.executable, "-c", script, *words],
+        cwd=folder,
+        stdout=theirs,
+        stderr=subprocess.DEVNULL,
+        env={"NO_COLOR": "1", "PATH": "/usr/bin"},
+    )
+    import os
+
+    os.close(theirs)
+    read = bytearray()
+    while True:
+        try:
+            part = os.read(ours, 65_536)
+        except OSError:
+            break
+        if not part:
+            break
+        read += part
+    process.wait()
+    os.close(ours)
+    return read.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("form", ["json", "markdown", "html", "junit", "sarif", "github"])
+def test_every_format_shows_it_and_gives_the_same_bytes_again(work: Path, form: str) -> None:
+    kept(work / "live", pairs(MANY, wrong=0.3))
+    first, second = (ran(work, "--gold", "gold.jsonl", "-f", form) for _ in range(2))
+    assert first.out == second.out
+    # SARIF has results and no verdict.
+    assert (b"ROLL BACK" if form != "sarif" else b'"FAIL"') in first.out
+
+
+def test_texts_stay_at_home_where_that_is_asked(work: Path) -> None:
+    kept(work / "live", pairs(MANY, wrong=0.3))
+    for form in ("json", "markdown", "html", "terminal"):
+        found = ran(work, "--gold", "gold.jsonl", "-f", form, "--report-texts", "none")
+        assert b"What is number" not in found.out
+    found = ran(work, "--gold", "gold.jsonl", "--report-texts", "none")
+    assert b"What is number" not in found.out
+
+
+def test_the_order_of_arrival_decides_when_and_nothing_else(work: Path) -> None:
+    asked = pairs(MANY, wrong=0.02)
+    kept(work / "live", asked)
+    first = judged(work, "--gates", "coverage=-0.5", "recall=-0.5")
+    kept(work / "other", reversed(asked))
+    turned = ragstone(
+        *("canary", "--live-dir", "other", "--gold", "gold.jsonl", "--json"),
+        *("--gates", "coverage=-0.5", "recall=-0.5"),
+        cwd=work,
+    ).json
+    for name, each in conditions(first).items():
+        other = conditions(turned)[name]
+        assert (each["value"], each["low"], each["high"]) == (
+            other["value"],
+            other["low"],
+            other["high"],
+        )
+        assert each["proving"] == pytest.approx(other["proving"], abs=1e-8)
+
+
+def test_the_parts_in_which_a_run_is_read_do_not_matter(work: Path) -> None:
+    from ragstone.engine.duck import Duck
+    from ragstone.serve.canary_command import canary_setup, watching
+    from ragstone.serve.canary_page import canary_page
+    from ragstone.serve.serve_settings import serve_settings
+    from ragstone.suites.config_file import Config
+
+    far = [pair(n, shadow=answered(n, delta_s=0.9 if n % 3 else 0.1)) for n in range(450)]
+    asked: list[Pair] = [*pairs(30), *far, *pairs(30)]
+    files = kept(work / "live", asked)
+    with Duck(1) as duck:
+        config = Config()
+        setup = canary_setup(config, serve_settings(config), [str(work / "gold.jsonl")], duck)
+        pages = []
+        for most in (None, 1, 37, 200):
+            with watching(work / "live", "shadow", setup) as watch:
+                while watch.read(most if most != 1 else 400):
+                    pass
+                pages.append(canary_page(watch, ["shadow"]))
+        assert all(page == pages[0] for page in pages)
+        # What is forgotten counts no more: a rewritten file is read from its beginning.
+        with watching(work / "live", "shadow", setup) as watch:
+            watch.read()
+            files.forget(["Q000"])
+            watch.read()
+            assert watch.watched.questions == pages[0].questions - 1
+
+
+def test_what_json_says_can_be_read_back(work: Path) -> None:
+    from ragstone.report.model import Report
+
+    kept(work / "live", pairs(MANY, wrong=0.1))
+    said = ran(work, "--gold", "gold.jsonl", "--json").out
+    assert Report.from_json(said).to_json().encode() == said
+    assert json.loads(said)["suite"] == "canary"
