@@ -58,8 +58,8 @@ kills: $(INSTALLED_DEV) ## kill commands at random moments, and look at what the
 	$(BIN)/python bench/ledger_kills.py --count $(LEDGER_KILLS)
 	$(BIN)/python bench/ingest.py --seconds 10 --kills 3
 
-ci-long: $(INSTALLED_DEV) ## run what makes up its inputs, with many more of them, and 1,000 kills (an hour)
-	$(PYTEST) -m hypothesis --hypothesis-profile long
+ci-long: $(INSTALLED_DEV) ## run the long tests, those that make up inputs with many more, and 1,000 kills (hours)
+	$(PYTEST) --long -m "long or hypothesis"
 	$(MAKE) kills KILLS=1000 LEDGER_KILLS=100
 	$(BIN)/python bench/fuzz.py --count 20000
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from command import Command, Folder, Process, Scorer
 from hypothesis import settings
+from long_runs import LONG
 
 # For the tests of the plugin, which run pytest in folders of their own.
 pytest_plugins = ["pytester"]
@@ -21,7 +22,7 @@ HERE = Path(__file__).parent
 
 # A deadline is a timing, and timings on a busy machine say nothing about the code.
 settings.register_profile("ragstone", deadline=None)
-settings.register_profile("long", deadline=None, max_examples=5000)
+settings.register_profile(LONG, deadline=None, max_examples=5000)
 settings.load_profile("ragstone")
 
 BROWSER_ARGUMENTS = [
@@ -49,7 +50,21 @@ ONCE = (
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    told = "also the tests marked `long`, and many more made-up inputs (make ci-long)"
+    parser.addoption("--long", action="store_true", help=told)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--long"):
+        settings.load_profile(LONG)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--long"):
+        left_out = [item for item in items if item.get_closest_marker("long")]
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=left_out)
     for item in items:
         if item.path.is_relative_to(HERE) and item.path.relative_to(HERE).parts[0] in ONCE:
             item.add_marker(pytest.mark.once)

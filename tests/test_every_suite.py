@@ -23,6 +23,7 @@ import pytest
 from command import Ran, ragstone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from long_runs import examples, one_of_each
 
 from ragstone import api
 from ragstone.cli.main import parser_of
@@ -54,6 +55,11 @@ JUDGING = {
     and not {"calibrate", "--compact", "--out", "--tsv", "--evaluator"} & set(words)
 }
 FORMATS = ("json", "md", "html", "xml", "csv", "sarif", "parquet")
+
+
+def cases(turn: int) -> list[Any]:
+    """A case of each suite for every run, and all of them for the long runs."""
+    return one_of_each(JUDGING, lambda case: JUDGING[case][0], turn)
 
 
 @pytest.fixture(scope="session")
@@ -105,7 +111,7 @@ def without_places(value: Any) -> Any:
     return [without_places(item) for item in value] if isinstance(value, list) else value
 
 
-@pytest.mark.parametrize("case", JUDGING)
+@pytest.mark.parametrize("case", cases(0))
 def test_neither_the_folder_nor_threads_nor_the_order_of_lines_matter(
     case: str, files: Path, tmp_path: Path
 ) -> None:
@@ -130,7 +136,7 @@ def shuffle_lines(folder: Path) -> None:
             path.write_bytes(b"\n".join(lines) + b"\n")
 
 
-@pytest.mark.parametrize("case", JUDGING)
+@pytest.mark.parametrize("case", cases(1))
 def test_the_python_call_and_the_command_line_agree(
     case: str, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,9 +183,9 @@ def call_of(words: list[str]) -> Callable[..., Any]:
     return lambda **more: api.call(suite)(**given, **options, **more)
 
 
-@pytest.mark.parametrize("case", JUDGING)
+@pytest.mark.parametrize("case", cases(2))
 # A run for each example: few of them here, and many in the long run.
-@settings(max_examples=settings().max_examples // 25, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(4, long=200), suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_different_json_means_a_different_digest(
     case: str, files: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

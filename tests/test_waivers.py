@@ -19,6 +19,7 @@ import pyarrow.parquet
 import pytest
 from builders import gold, refusal, trace
 from command import Ran, ragstone
+from long_runs import one_of_each
 from test_every_suite import COMMANDS, JUDGING, KEPT, call_of
 
 from ragstone import api
@@ -136,7 +137,7 @@ def judged(report: dict[str, Any]) -> dict[str, dict[str, Any]]:
     }
 
 
-@pytest.mark.parametrize("case", UNPACKED)
+@pytest.mark.parametrize("case", one_of_each(UNPACKED, lambda case: UNPACKED[case][0], turn=5))
 def test_gates_are_those_of_a_run_without_the_question(
     case: str, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
