@@ -114,7 +114,11 @@ def test_several_frames_and_frames_without_data_are_one_file(
     assert command("score", *INPUTS[:2], "--trace", "t.zst", "--json") == expected
 
 
-@pytest.mark.parametrize("size", [3_000_000, 40_000_000])
+# Each size and each packing; the other pairs are for the long runs.
+LONG_LINES = [(3_000_000, "gz"), (40_000_000, "zst"), (3_000_000, "zst"), (40_000_000, "gz")]
+
+
+@pytest.mark.parametrize(("size", "ending"), one_of_each(LONG_LINES, lambda each: each[0]))
 def test_a_long_line_is_read_or_named(
     size: int, ending: str, command: Command, folder: Folder
 ) -> None:
