@@ -28,6 +28,17 @@ def one_of_each(values: Iterable[Any], kind: Callable[[Any], Hashable], turn: in
     return [_parameter(value, long=value not in chosen) for value in every]
 
 
+def each_once(one: Iterable[Any], other: Iterable[Any]) -> list[Any]:
+    """Parameters: pairs in which each value of both stands once; the other pairs are long."""
+    first, second = list(one), list(other)
+    chosen = {(n % len(first), n % len(second)) for n in range(max(len(first), len(second)))}
+    return [
+        _parameter((first[n], second[m]), long=(n, m) not in chosen)
+        for n in range(len(first))
+        for m in range(len(second))
+    ]
+
+
 def _parameter(value: Any, *, long: bool) -> Any:
     given = value if isinstance(value, tuple) else (value,)
     return pytest.param(*given, marks=[pytest.mark.long] if long else [])

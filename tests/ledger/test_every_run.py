@@ -13,6 +13,7 @@ from typing import Any
 import duckdb
 import pytest
 from command import Ran, ragstone
+from long_runs import each_once
 from test_every_suite import JUDGING, KEPT, ONE_EACH, cases
 
 from ragstone.suites.registry import find_suite
@@ -67,8 +68,7 @@ def test_a_run_made_again_is_the_same_bytes(case: str, recorded: Recorded) -> No
     assert {path.name for path in run_of(folder).iterdir()} == {*STORED, "seen"}
 
 
-@pytest.mark.parametrize("name", STORED)
-@pytest.mark.parametrize("case", ONE_EACH.values())
+@pytest.mark.parametrize(("case", "name"), each_once(ONE_EACH.values(), STORED))
 def test_a_flipped_byte_of_a_stored_file_is_found_and_named(
     case: str, name: str, recorded: Recorded, tmp_path: Path
 ) -> None:
