@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from command import Command, Folder, Process, Scorer
 from hypothesis import settings
-from long_runs import LONG
+from long_runs import LONG, LONG_EXAMPLES
 
 # For the tests of the plugin, which run pytest in folders of their own.
 pytest_plugins = ["pytester"]
@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 
 # A deadline is a timing, and timings on a busy machine say nothing about the code.
 settings.register_profile("ragstone", deadline=None)
-settings.register_profile(LONG, deadline=None, max_examples=5000)
+settings.register_profile(LONG, deadline=None, max_examples=LONG_EXAMPLES)
 settings.load_profile("ragstone")
 
 BROWSER_ARGUMENTS = [
@@ -64,6 +64,7 @@ ONCE = (
     "formats",
     "kept",
     "ledger",
+    "report/test_saved.py",
     "seeds",
     "serve/test_page_addresses.py",
     "serve/test_pages.py",

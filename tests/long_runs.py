@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-LONG = "long"
+# The profile of Hypothesis for the long runs, and how many inputs a test makes up there by itself.
+LONG, LONG_EXAMPLES = "long", 5000
 
 
 def one_of_each(values: Iterable[Any], kind: Callable[[Any], Hashable], turn: int = 0) -> list[Any]:
@@ -26,6 +27,12 @@ def one_of_each(values: Iterable[Any], kind: Callable[[Any], Hashable], turn: in
         kinds.setdefault(kind(value), []).append(value)
     chosen = [found[turn % len(found)] for found in kinds.values()]
     return [_parameter(value, long=value not in chosen) for value in every]
+
+
+def one_in_three(values: Iterable[Any], turn: int = 0) -> list[Any]:
+    """Parameters: every third value for every run, from the one of this number on."""
+    every = list(values)
+    return [_parameter(value, long=n % 3 != turn % 3) for n, value in enumerate(every)]
 
 
 def each_once(one: Iterable[Any], other: Iterable[Any]) -> list[Any]:
@@ -46,4 +53,4 @@ def _parameter(value: Any, *, long: bool) -> Any:
 
 def examples(usual: int, long: int) -> int:
     """How many made-up inputs a test takes, in a usual run and in a long one."""
-    return long if settings().max_examples == settings.get_profile(LONG).max_examples else usual
+    return long if settings().max_examples == LONG_EXAMPLES else usual
