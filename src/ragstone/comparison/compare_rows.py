@@ -202,6 +202,7 @@ def _judged(
         found,
         how.max_regression,
         dropped,
+        suite=kept.b.suite,
         barred={name: metric.barred for name, metric in kept.metrics.items()},
         strict=how.strict,
         confidence=how.confidence,

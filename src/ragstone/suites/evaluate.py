@@ -16,6 +16,7 @@ from ragstone.measure.metric import Change, Count, Mean, Metric, Quantile, Ratio
 from ragstone.progress import doing
 from ragstone.progress_task import Task
 from ragstone.report.document.blocks import Json
+from ragstone.report.document.figures import titled
 from ragstone.suites import slices
 from ragstone.suites.arm_numbers import measured_arms, numbers_by
 from ragstone.suites.declaration import Arm, Numbers, O, Outcome, Suite, Work
@@ -389,8 +390,12 @@ def _inputs(work: Work[O]) -> dict[str, Json]:
 
 
 def _warnings(outcome: Outcome[O]) -> tuple[str, ...]:
-    found = [f"{gate.name} has {gate.note}" for gate in outcome.gates if gate.vacuous]
     kinds = {metric.name: metric for metric in outcome.metrics}
+    found = [
+        f"{titled(gate.name, kinds.get(gate.metric))} has {gate.note}"
+        for gate in outcome.gates
+        if gate.vacuous
+    ]
     found += [
         f"the gate {gate.name} {gate.threshold} always ends the same: the metric is from 0 to 1"
         for gate in outcome.gates
