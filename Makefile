@@ -14,6 +14,7 @@ SPARK_TESTS ?= tests/spark
 CLICKHOUSE_VENV ?= .venv-clickhouse
 # And so has what builds the site, which needs none of the tools of the tests.
 SITE_VENV ?= .venv-site
+LOWEST_VENV ?= .venv-lowest
 LOCKS := $(wildcard constraints/*.txt)
 # How often `make kills` kills.
 KILLS ?= 70
@@ -33,11 +34,11 @@ test: $(INSTALLED_DEV) ## run all tests; the browser ones need chromium and fetc
 	@scripts/system-deps
 	$(PYTEST) $(TESTS)
 
-test-all: ## run all tests on the oldest and the newest Python here, some on those between
+test-all: ## run the tests on the oldest and the newest Python here, and compare their reports
 	@scripts/test-all
 
-test-lowest: ## run tests with the lowest versions that are allowed
-	@scripts/test-lowest
+test-lowest: $(LOWEST_VENV)/.installed ## run tests with the lowest versions that are allowed
+	@scripts/test-lowest $(LOWEST_VENV)
 
 test-wheel: dist ## install the wheel into a bare environment and run the demo from it
 	@scripts/test-wheel
@@ -58,8 +59,9 @@ kills: $(INSTALLED_DEV) ## kill commands at random moments, and look at what the
 	$(BIN)/python bench/ledger_kills.py --count $(LEDGER_KILLS)
 	$(BIN)/python bench/ingest.py --seconds 10 --kills 3
 
-ci-long: $(INSTALLED_DEV) ## run what makes up its inputs, with many more of them, and 1,000 kills (an hour)
-	$(PYTEST) -m hypothesis --hypothesis-profile long
+ci-long: $(INSTALLED_DEV) ## run the long tests, those that make up inputs with many more, and 1,000 kills (hours)
+	scripts/test-all everywhere
+	$(PYTEST) --long -m "long or hypothesis"
 	$(MAKE) kills KILLS=1000 LEDGER_KILLS=100
 	$(BIN)/python bench/fuzz.py --count 20000
 
@@ -88,7 +90,7 @@ dist: $(INSTALLED) ## build the wheel and the source archive in dist/
 	$(BIN)/python -m hatchling build
 
 clean: ## remove everything that the targets made
-	rm -rf $(VENV) $(SPARK_VENV) $(CLICKHOUSE_VENV) $(SITE_VENV) .venv-3.* .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist ragstone-demo
+	rm -rf $(VENV) $(SPARK_VENV) $(CLICKHOUSE_VENV) $(SITE_VENV) $(LOWEST_VENV) .venv-3.* .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist ragstone-demo
 	find src tests scripts -name __pycache__ -prune -exec rm -rf {} +
 
 $(INSTALLED): pyproject.toml $(LOCKS) scripts/venv
@@ -105,6 +107,10 @@ $(SPARK_VENV)/.installed: pyproject.toml $(LOCKS) scripts/venv
 
 $(CLICKHOUSE_VENV)/.installed: pyproject.toml $(LOCKS) scripts/venv
 	@scripts/venv $(CLICKHOUSE_VENV) clickhouse
+	@touch $@
+
+$(LOWEST_VENV)/.installed: pyproject.toml $(LOCKS) scripts/venv scripts/pythons
+	@PYTHON=$$(scripts/pythons | awk 'NR == 1 { print $$2 }') scripts/venv $(LOWEST_VENV) lowest
 	@touch $@
 
 $(SITE_VENV)/.installed: pyproject.toml $(LOCKS) scripts/venv

@@ -8,7 +8,7 @@ all of one page in one namespace. In a ```console block the lines that begin `$ 
 the folder and the exported variables carry over to the next command. A command must exit with 0, or
 with what a line `# exit N` right after it says. In a ```console compare block the lines that follow
 are the output it must print, where a line `...` stands for any number of lines. A block marked
-no-run is skipped, and counted.
+no-run is skipped, and counted. Two pages run at a time.
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ import tempfile
 import traceback
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
 SECONDS_PER_COMMAND = 300
+AT_A_TIME = 2
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,}) *(?P<info>[^`]*)$")
 EXIT = re.compile(r"^# exit (\d+)$")
 
@@ -187,6 +189,14 @@ def run_page(path: Path) -> Counter[str]:
     return counts
 
 
+def tried_page(path: Path) -> tuple[Counter[str], str]:
+    """What there was on a page, and what is broken on it: nothing, if the text is empty."""
+    try:
+        return run_page(path), ""
+    except Broken as error:
+        return Counter(), f"{os.path.relpath(path)}:{error.line}: {error}"
+
+
 def pages(named: Sequence[str]) -> list[Path]:
     """The pages named on the command line, else all of the project's that hold code to run."""
     if named:
@@ -202,12 +212,13 @@ def main(named: Sequence[str]) -> int:
     os.environ["NO_COLOR"] = "1"
     counts: Counter[str] = Counter()
     broken = 0
-    for path in pages(named):
-        try:
-            counts += run_page(path)
-        except Broken as error:
-            broken += 1
-            print(f"{os.path.relpath(path)}:{error.line}: {error}", file=sys.stderr)
+    # In processes: a page has a folder of its own, and a process is in one folder at a time.
+    with ProcessPoolExecutor(AT_A_TIME) as processes:
+        for found, told in processes.map(tried_page, pages(named)):
+            counts += found
+            if told:
+                broken += 1
+                print(told, file=sys.stderr)
     print(
         f"docs: ran {counts['python']} python and {counts['console']} console blocks"
         f" ({counts['command']} commands), skipped {counts['no-run']}, broken pages: {broken}"

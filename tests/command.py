@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import math
 import os
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from typing import Any
 import pytest
 from builders import Record, gold, refusal, trace, write_jsonl
 
-from ragstone import score_eval
+from ragstone import progress, score_eval
 from ragstone.cli.main import main
 
 QUESTIONS = (gold("A1", tags=["a", "b"], level=1), gold("A2", answerable=False, tags=["b"]))
@@ -104,6 +105,8 @@ def ragstone(*words: str | Path, cwd: Path | None = None, stdin: bytes = b"") ->
         pytest.MonkeyPatch.context() as patch,
     ):
         patch.setattr(sys, "stdin", given)
+        # Work of ten seconds says how far it is, and on a busy machine any work may take so long.
+        patch.setattr(progress, "BETWEEN_LINES", math.inf)
         try:
             code = main([str(word) for word in words])
         except SystemExit as end:

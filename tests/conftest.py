@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from command import Command, Folder, Process, Scorer
 from hypothesis import settings
+from long_runs import LONG, LONG_EXAMPLES
 
 # For the tests of the plugin, which run pytest in folders of their own.
 pytest_plugins = ["pytester"]
@@ -21,7 +22,7 @@ HERE = Path(__file__).parent
 
 # A deadline is a timing, and timings on a busy machine say nothing about the code.
 settings.register_profile("ragstone", deadline=None)
-settings.register_profile("long", deadline=None, max_examples=5000)
+settings.register_profile(LONG, deadline=None, max_examples=LONG_EXAMPLES)
 settings.load_profile("ragstone")
 
 BROWSER_ARGUMENTS = [
@@ -34,24 +35,75 @@ BROWSER_ARGUMENTS = [
     "--disable-sync",
 ]
 
-# Folders of tests that hold the engine and whole commands to what they should come to. What suites
-# write is compared byte by byte between all Pythons (scripts/test-all), so one of them is enough.
+# Tests that hold the engine and whole commands to what they should come to. What suites write is
+# compared byte by byte between all Pythons (scripts/test-all), so one of them is enough. The other
+# tests of commands are about words, files, processes and signals, for which Python is answerable.
 ONCE = (
     "against",
+    "ci",
+    "cli/test_compare.py",
+    "cli/test_compare_lists.py",
+    "cli/test_gate.py",
+    "cli/test_gold_check.py",
+    "cli/test_gold_conflicts.py",
+    "cli/test_gold_diff.py",
+    "cli/test_gold_freeze.py",
+    "cli/test_gold_lint.py",
+    "cli/test_good_but_odd_input.py",
+    "cli/test_map_forms.py",
+    "cli/test_mapped_real_logs.py",
+    "cli/test_packed_input.py",
+    "cli/test_proofs.py",
+    "cli/test_pyproject.py",
+    "cli/test_score.py",
+    "cli/test_slices.py",
+    "cli/test_waive.py",
     "comparison",
+    "engine/test_parquet_direct.py",
     "examples",
     "formats",
     "kept",
     "ledger",
+    "report/test_saved.py",
     "seeds",
+    "serve/test_page_addresses.py",
+    "serve/test_pages.py",
+    "serve/test_windows.py",
     "suites",
+    "test_docs.py",
+    "test_docs_code.py",
+    "test_every_input.py",
+    "test_imports.py",
+    "test_long_texts.py",
+    "test_metrics_page.py",
+    "test_names.py",
+    "test_pytest_plugin.py",
     "tools",
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    told = "also the tests marked `long`, and many more made-up inputs (make ci-long)"
+    parser.addoption("--long", action="store_true", help=told)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--long"):
+        settings.load_profile(LONG)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--long"):
+        left_out = [item for item in items if item.get_closest_marker("long")]
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=left_out)
+    once = {
+        path
+        for path in {item.path for item in items}
+        if any(path.is_relative_to(HERE / name) for name in ONCE)
+    }
     for item in items:
-        if item.path.is_relative_to(HERE) and item.path.relative_to(HERE).parts[0] in ONCE:
+        if item.path in once:
             item.add_marker(pytest.mark.once)
 
 

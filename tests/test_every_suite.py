@@ -6,7 +6,6 @@ Python call and the command line agree. Threads, the folder and the order of lin
 
 from __future__ import annotations
 
-import gzip
 import json
 import random
 import re
@@ -23,13 +22,13 @@ import pytest
 from command import Ran, ragstone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from long_runs import examples, one_of_each
 
 from ragstone import api
 from ragstone.cli.main import parser_of
 from ragstone.cli.suite_command import inputs_given, options_given
 from ragstone.errors import RagstoneError
 from ragstone.gates.gate import Threshold
-from ragstone.report.model import Report
 from ragstone.suites.config_file import Config
 from ragstone.suites.registry import entries, find_suite
 
@@ -54,6 +53,11 @@ JUDGING = {
     and not {"calibrate", "--compact", "--out", "--tsv", "--evaluator"} & set(words)
 }
 FORMATS = ("json", "md", "html", "xml", "csv", "sarif", "parquet")
+
+
+def cases(turn: int) -> list[Any]:
+    """A case of each suite for every run, and all of them for the long runs."""
+    return one_of_each(JUDGING, lambda case: JUDGING[case][0], turn)
 
 
 @pytest.fixture(scope="session")
@@ -105,7 +109,7 @@ def without_places(value: Any) -> Any:
     return [without_places(item) for item in value] if isinstance(value, list) else value
 
 
-@pytest.mark.parametrize("case", JUDGING)
+@pytest.mark.parametrize("case", cases(0))
 def test_neither_the_folder_nor_threads_nor_the_order_of_lines_matter(
     case: str, files: Path, tmp_path: Path
 ) -> None:
@@ -130,7 +134,7 @@ def shuffle_lines(folder: Path) -> None:
             path.write_bytes(b"\n".join(lines) + b"\n")
 
 
-@pytest.mark.parametrize("case", JUDGING)
+@pytest.mark.parametrize("case", cases(1))
 def test_the_python_call_and_the_command_line_agree(
     case: str, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,9 +181,9 @@ def call_of(words: list[str]) -> Callable[..., Any]:
     return lambda **more: api.call(suite)(**given, **options, **more)
 
 
-@pytest.mark.parametrize("case", JUDGING)
+@pytest.mark.parametrize("case", cases(2))
 # A run for each example: few of them here, and many in the long run.
-@settings(max_examples=settings().max_examples // 25, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(4, long=200), suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_different_json_means_a_different_digest(
     case: str, files: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
@@ -256,15 +260,28 @@ OPTIONS = {
 ONE_EACH = {words[0]: case for case, words in JUDGING.items() if "--confidence" not in words}
 
 
-@pytest.mark.parametrize("option", OPTIONS)
-@pytest.mark.parametrize("case", ONE_EACH.values())
+def has(case: str, option: str) -> bool:
+    suite = find_suite(COMMANDS[JUDGING[case][0]])
+    return any(field.name == option for field in suite.own_options)
+
+
+# Each option with one suite that has it, and all pairs in the long runs.
+WITH_OPTIONS = one_of_each(
+    [(case, option) for option in OPTIONS for case in ONE_EACH.values() if has(case, option)],
+    lambda each: each[1],
+    turn=3,
+)
+
+
+def test_every_option_is_tried_with_a_suite_that_has_it() -> None:
+    assert {each.values[1] for each in WITH_OPTIONS} == set(OPTIONS)
+
+
+@pytest.mark.parametrize(("case", "option"), WITH_OPTIONS)
 def test_an_option_that_changes_the_report_changes_the_digest(
     case: str, option: str, files: Path
 ) -> None:
     words = JUDGING[case]
-    suite = find_suite(COMMANDS[words[0]])
-    if not any(field.name == option for field in suite.own_options):
-        return
     after = run(files, words, *OPTIONS[option])
     if after.code == 2:
         return
@@ -304,78 +321,6 @@ def _on_the_right_side(gate: dict[str, Any]) -> bool:
         return False
     limit, share = Threshold(gate["op"], gate["threshold"]), gate["numerator"] is not None
     return limit.holds(worse) and not (share and gate["threshold"] in (0, 1))
-
-
-def gold_of(words: list[str]) -> str | None:
-    """The gold file of a case, where its suite reads one that can be frozen."""
-    suite = find_suite(COMMANDS[words[0]])
-    given = inputs_given(parser_of(words[0]).parse_args([*words, "--no-config"]), suite, Config())
-    names = [each.name for each in suite.inputs if each.frozen and given.get(each.name)]
-    return str(given[names[0]][0]) if names else None
-
-
-# The last case of each suite and each of its gold files.
-GOLDEN = {
-    (words[0], name): case
-    for case, words in JUDGING.items()
-    if (name := gold_of(words)) is not None
-}
-
-
-@pytest.mark.parametrize("case", GOLDEN.values())
-def test_gold_is_scored_as_it_was_frozen_or_only_looked_at(
-    case: str, files: Path, tmp_path: Path
-) -> None:
-    words = JUDGING[case]
-    folder = tmp_path / "files"
-    shutil.copytree(files, folder)
-    for report in folder.glob("report.*"):
-        report.unlink()
-    gold = gold_of(words)
-    assert gold is not None
-    before = every_format(folder, words)
-    signed = ("gold", "freeze", gold, "--who", "Ann", "--why", "first", "--no-config")
-    assert ragstone(*signed, cwd=folder).code == 0
-    assert every_format(folder, words) == before
-    assert every_format(folder, words, "--unfrozen") == before
-    change_one_item(folder / gold)
-    refused = run(folder, words)
-    assert (refused.code, refused.out) == (2, b"")
-    assert f"{gold} is not as it was frozen: 1 " in refused.err
-    ran = run(folder, words, "--unfrozen")
-    assert ran.code == 3
-    for kind, text in every_format(folder, words, "--unfrozen").items():
-        assert b"NOT FROZEN" in text, kind
-    look = ran.json
-    assert (look["decision"], look["pass"]) == ("UNMEASURABLE", False)
-    assert Report.from_json(json.dumps(look)).exit_code == 3
-
-
-def every_format(folder: Path, words: list[str], *more: str) -> dict[str, bytes]:
-    """What one run prints and writes, in all formats there are."""
-    kinds = ("txt", "json", "md", "html", "xml", "sarif")
-    outputs = [word for kind in kinds for word in ("-o", f"look.{kind}")]
-    given = (*more, "--no-config", "--quiet", "-f", "github", *outputs)
-    printed = ragstone(*words, *given, cwd=folder).out
-    return {"github": printed, **{kind: (folder / f"look.{kind}").read_bytes() for kind in kinds}}
-
-
-def change_one_item(gold: Path) -> None:
-    """Another note in the first item, or the last line less: it is still good gold."""
-    if gold.suffix == ".parquet":
-        rows = pyarrow.parquet.read_table(gold).to_pylist()
-        rows[0]["notes"] = "other"
-        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), gold)
-        return
-    packed = gold.suffix == ".gz"
-    data = gold.read_bytes()
-    lines = (gzip.decompress(data) if packed else data).splitlines()
-    if lines[0].startswith(b"{"):
-        lines[0] = json.dumps({**json.loads(lines[0]), "notes": "other"}).encode()
-    else:
-        lines.pop()
-    data = b"\n".join(lines) + b"\n"
-    gold.write_bytes(gzip.compress(data) if packed else data)
 
 
 def test_every_suite_is_among_the_cases() -> None:

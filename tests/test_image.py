@@ -57,6 +57,8 @@ def test_only_what_is_copied_is_sent_to_the_builder() -> None:
     assert "*" in rules
 
 
+# `make test-image`, a stage of CI, does the same where there is nothing that builds images.
+@pytest.mark.long
 def test_the_steps_of_the_dockerfile_end_in_a_demo_that_passes() -> None:
     ran = subprocess.run(
         [sys.executable, image_steps.__file__], capture_output=True, text=True, check=False

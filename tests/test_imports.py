@@ -22,6 +22,7 @@ ORDER = (
     "errors",
     "extras",
     "stopping",
+    "progress_task",
     "progress",
     "scratch",
     "files",

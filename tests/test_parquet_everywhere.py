@@ -18,7 +18,7 @@ import pytest
 from arrow_tables import holdable, write_parquet
 from builders import write_jsonl
 from packing import zstd
-from test_every_suite import COMMANDS, JUDGING, KEPT, run
+from test_every_suite import COMMANDS, JUDGING, KEPT, cases, run
 
 from ragstone.contracts.json_paths import spelled
 from ragstone.contracts.record import FieldMap, Given, Record, mapping_of
@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.mark.parametrize("case", JUDGING)
+@pytest.mark.parametrize("case", cases(6))
 @pytest.mark.parametrize("small", [True, False], ids=["in Python", "in SQL"])
 def test_records_in_parquet_give_the_same_report(
     case: str, small: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -151,7 +151,7 @@ def maps(words: list[str]) -> dict[str, str]:
     return dict(word.split("=", 1) for word in words if "=" in word and "--map" in words)
 
 
-@pytest.mark.parametrize("case", JUDGING)
+@pytest.mark.parametrize("case", cases(7))
 def test_records_in_any_file_give_the_same_report(
     case: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

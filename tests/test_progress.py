@@ -15,7 +15,8 @@ from command import INPUTS, Folder, Process
 from fake_clock import FakeClock
 
 from ragstone import progress
-from ragstone.progress import PROGRESS, Progress, Task, doing
+from ragstone.progress import PROGRESS, Progress, counting, doing, weighing
+from ragstone.progress_task import Task
 
 
 class Terminal(io.StringIO):
@@ -81,8 +82,8 @@ def test_a_message_in_between_takes_the_line_away(
     with doing("reading"):
         clock.now += 5
         made.tick()
-        progress.wipe()
-        print("a bad line", file=terminal)
+        with progress.away():
+            print("a bad line", file=terminal)
     assert terminal.getvalue() == "\r\x1b[2Kreading, 5 s\r\x1b[2Ka bad line\n"
 
 
@@ -99,6 +100,68 @@ def test_the_innermost_work_is_told_and_the_outermost_decides_when(
         made.tick()
     said = terminal.getvalue().split("\r\x1b[2K")[1:]
     assert said == ["reading trace: 180 of 400 MB, 360 MB/s, 1 s left", "scoring, 4 s", ""]
+
+
+def test_steps_are_one_bar_that_says_when_all_of_it_is_done(
+    listened: tuple[Progress, Terminal], clock: FakeClock
+) -> None:
+    made, terminal = listened
+    with doing("score", steps={"reading": 60, "left out": 20, "judging": 20}):
+        with doing("reading", 100, "MB", step="reading") as task:
+            task.done, clock.now = 50, clock.now + 3
+            made.tick()
+        with doing("judging", 1000, "rows", step="judging") as task:
+            # What was left out counts as done.
+            task.done, clock.now = 500, clock.now + 6
+            made.tick()
+        clock.now += 1
+        made.tick()
+    assert terminal.getvalue().split("\r\x1b[2K")[1:] == [
+        "score 30 %, reading: 50 of 100 MB, 17/s, 7 s left",
+        "score 90 %, judging: 500 of 1,000 rows, 83/s, 1 s left",
+        "score 100 %",
+        "",
+    ]
+
+
+def test_a_statement_after_another_never_takes_the_bar_back(clock: FakeClock) -> None:
+    shares = iter([0.2, 0.8, 0.1, 0.5, None, 1.0])
+    task = Task("judging", 1000, "rows", share=lambda: next(shares, None))
+    with task.piece(500):
+        parts = [task.part() for _ in range(6)]
+    assert parts == sorted(parts, key=lambda part: part or 0)
+    assert parts[0] == pytest.approx(0.1)
+    assert (parts[-1], task.part()) == (0.5, 0.5)
+
+
+def test_what_is_taken_is_counted_and_stays_the_same(
+    listened: tuple[Progress, Terminal], clock: FakeClock
+) -> None:
+    made, terminal = listened
+    taken = []
+    for item in counting(range(4), "typing", "items"):
+        taken.append(item)
+        clock.now += 2
+        made.tick()
+    pieces = weighing([b"ab" * 10**6, b"c" * 10**6], "fetching", 3e6)
+    for piece in pieces:
+        taken.append(len(piece))
+        clock.now += 2
+        made.tick()
+    assert taken == [0, 1, 2, 3, 2 * 10**6, 10**6]
+    said = terminal.getvalue().split("\r\x1b[2K")
+    assert "typing: 3 of 4 items, 0.4/s, 3 s left" in said
+    assert "fetching: 2 of 3 MB, 0 MB/s, 2 s left" in said
+
+
+def test_of_what_has_no_known_end_the_amount_and_the_rate_are_told(
+    listened: tuple[Progress, Terminal], clock: FakeClock
+) -> None:
+    made, terminal = listened
+    with doing("reading <stdin>", 0, "B") as task:
+        task.done, clock.now = 8e6, clock.now + 2
+        made.tick()
+    assert "reading <stdin>: 8 MB, 4 MB/s" in terminal.getvalue().split("\r\x1b[2K")
 
 
 def test_without_a_terminal_a_plain_line_comes_now_and_then(clock: FakeClock) -> None:
@@ -160,7 +223,9 @@ def test_a_run_that_takes_long_tells_of_it_and_says_the_same_in_the_end(
     folder.fill()
     traces = (folder.work / "trace.jsonl").read_bytes()
     running, terminal = at_a_terminal(ragstone, *WORDS)
-    assert b"\r\x1b[2Kmeasuring, " in seen_on(terminal, b"measuring, ")
+    assert b"\r\x1b[2Kscore 0 %, reading standard input: 0 MB, 0 MB/s" in seen_on(
+        terminal, b" MB/s"
+    )
     out, _ = running.communicate(traces)
     rest = seen_on(terminal).decode()
     os.close(terminal)
@@ -173,7 +238,7 @@ def test_a_run_that_takes_long_tells_of_it_and_says_the_same_in_the_end(
 def test_an_interrupt_leaves_a_clean_line(ragstone: Process, folder: Folder) -> None:
     folder.fill()
     running, terminal = at_a_terminal(ragstone, *WORDS)
-    seen_on(terminal, b"measuring, ")
+    seen_on(terminal, b" MB/s")
     running.send_signal(signal.SIGINT)
     rest = seen_on(terminal).decode()
     out, _ = running.communicate()

@@ -33,6 +33,13 @@ def everything_is_imported() -> None:
     assert ragstone.compare(report, report).suite == "compare"
 
 
+@pytest.fixture(autouse=True)
+def no_other_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user has others than we: ours take two seconds of every start."""
+    others = ("anyio", "hypothesispytest", "schemathesis")
+    monkeypatch.setenv("PYTEST_ADDOPTS", " ".join(f"-p no:{name}" for name in others))
+
+
 @pytest.fixture
 def project(pytester: pytest.Pytester) -> pytest.Pytester:
     """A user's project: three questions, of which one is answered wrongly."""

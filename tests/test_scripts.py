@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import stat
@@ -25,7 +26,7 @@ NAMES = (
     "test-wheel",
     "venv",
 )
-SCRIPTS = (".ci/run", *(f"scripts/{name}" for name in NAMES))
+SCRIPTS = (".ci/run", ".ci/stage", *(f"scripts/{name}" for name in NAMES))
 TOOLS = ("awk", "bash", "dirname", "env", "sort", "wc")
 
 
@@ -79,6 +80,28 @@ def test_ci_fails_with_one_python(tmp_path: Path) -> None:
     ran = started(".ci/run", tmp_path)
     assert ran.returncode == 1
     assert "must run on two Pythons" in ran.stderr
+
+
+def test_a_stage_says_what_it_printed_how_long_it_took_and_whether_it_failed(
+    tmp_path: Path,
+) -> None:
+    def stage(name: str, command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(PROJECT / ".ci/stage"), name, "bash", "-c", command],
+            env={"PATH": os.environ["PATH"], "TIMES": str(tmp_path / "times")},
+            capture_output=True,
+            text=True,
+        )
+
+    good = stage("good one", "echo out; echo err >&2")
+    assert (good.returncode, good.stderr) == (0, "")
+    assert re.fullmatch(r"\n== good one \(\d+ s\)\nout\nerr\n", good.stdout)
+    # With this code xargs starts no other stage.
+    bad = stage("bad", "echo why; exit 3")
+    assert (bad.returncode, "why" in bad.stdout) == (255, True)
+    assert bad.stderr == "bad failed: bash -c echo why; exit 3 exited with 3\n"
+    rows = (tmp_path / "times").read_text().splitlines()
+    assert [re.sub(r"^ +\d+ s  ", "", row) for row in rows] == ["good one", "bad"]
 
 
 def fake_java(path: Path, version: str) -> None:

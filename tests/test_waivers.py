@@ -19,6 +19,7 @@ import pyarrow.parquet
 import pytest
 from builders import gold, refusal, trace
 from command import Ran, ragstone
+from long_runs import examples, one_in_three, one_of_each
 from test_every_suite import COMMANDS, JUDGING, KEPT, call_of
 
 from ragstone import api
@@ -136,7 +137,7 @@ def judged(report: dict[str, Any]) -> dict[str, dict[str, Any]]:
     }
 
 
-@pytest.mark.parametrize("case", UNPACKED)
+@pytest.mark.parametrize("case", one_of_each(UNPACKED, lambda case: UNPACKED[case][0], turn=5))
 def test_gates_are_those_of_a_run_without_the_question(
     case: str, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,8 +145,8 @@ def test_gates_are_those_of_a_run_without_the_question(
     whole = plain(files, words).json
     questions = questions_of(words, files, monkeypatch)
     assert len(questions) > 1
-    # Every command with one question, and one command of each suite with three.
-    for qid in questions[: 3 if case in ONE_EACH.values() else 1]:
+    # In the long runs, every command with one question, and one command of each suite with three.
+    for qid in questions[: examples(1, long=3) if case in ONE_EACH.values() else 1]:
         ran = waived(files, words, qid)
         found = ran.json
         others = without(files, qid, tmp_path / qid, by_text=words[0] != "audit")
@@ -177,7 +178,8 @@ def unchanged(report: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("case", ONE_EACH.values())
+# What these say does not depend on the suite: each is told of some, and all of them of each.
+@pytest.mark.parametrize("case", one_in_three(ONE_EACH.values(), 0))
 def test_a_waiver_that_has_ended_is_listed_and_changes_nothing_else(
     case: str, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -198,7 +200,7 @@ def test_a_waiver_that_has_ended_is_listed_and_changes_nothing_else(
     assert all(found[key] == whole[key] for key in same)
 
 
-@pytest.mark.parametrize("case", ONE_EACH.values())
+@pytest.mark.parametrize("case", one_in_three(ONE_EACH.values(), 1))
 def test_the_day_is_part_of_the_digest_only_where_something_is_waived(
     case: str, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -218,7 +220,7 @@ def test_the_day_is_part_of_the_digest_only_where_something_is_waived(
     assert len(set(digests["waived"])) == 2
 
 
-@pytest.mark.parametrize("case", ONE_EACH.values())
+@pytest.mark.parametrize("case", one_in_three(ONE_EACH.values(), 2))
 def test_a_call_with_waivers_is_the_command_with_them_in_any_order(
     case: str, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,7 +235,7 @@ def test_a_call_with_waivers_is_the_command_with_them_in_any_order(
     assert report.exit_code == ran.code
 
 
-@pytest.mark.parametrize("case", ONE_EACH.values())
+@pytest.mark.parametrize("case", one_in_three(ONE_EACH.values(), 0))
 def test_with_every_question_waived_no_gate_has_anything_to_test(
     case: str, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,13 +7,18 @@ command line listens: nothing is said to who calls the library.
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import TextIO
+from typing import TextIO, TypeVar
+
+from ragstone.progress_task import Share, Task, left_of, whole_of
+
+T = TypeVar("T")
 
 # In seconds: from when on something is said, and how often it is drawn or printed again.
 FIRST = 1.0
@@ -21,41 +26,8 @@ BETWEEN_DRAWINGS = 0.2
 BETWEEN_LINES = 10.0
 
 _WIPE = "\r\x1b[2K"
-_LEFT_FROM = 0.02
-
-
-@dataclass(slots=True, eq=False)
-class Task:
-    """A piece of work. `done` counts what is done of `total`; or `share` knows, from 0 to 1."""
-
-    what: str
-    total: float = 0
-    unit: str = ""
-    done: float = 0
-    share: Callable[[], float | None] | None = None
-    started: float = 0.0
-
-    def part(self) -> float | None:
-        """How much of it is done, from 0 to 1; None where nobody knows."""
-        if self.share is not None:
-            return self.share()
-        return min(self.done / self.total, 1.0) if self.total else None
-
-    def says(self, now: float) -> str:
-        """`reading trace: 180 of 400 MB, 60 MB/s, 4 s left`, or how long it has taken."""
-        part, spent = self.part(), now - self.started
-        if part is None or not self.total:
-            return f"{self.what}, {shown_time(spent)}"
-        done = part * self.total
-        if self.unit == "B":
-            said = f"{self.what}: {done / 1e6:,.0f} of {self.total / 1e6:,.0f} MB"
-            rate = f"{done / 1e6 / max(spent, 1e-9):,.0f} MB/s"
-        else:
-            said = f"{self.what}: {done:,.0f} of {self.total:,.0f}{self.unit and f' {self.unit}'}"
-            rate = shown_rate(done / max(spent, 1e-9))
-        if not _LEFT_FROM <= part < 1:
-            return said
-        return f"{said}, {rate}, {shown_time(spent / part - spent)} left"
+# What fits on the narrowest line that is usual, where the terminal does not tell its width.
+_NARROW = 80
 
 
 class Progress:
@@ -85,10 +57,16 @@ class Progress:
             yield task
         finally:
             with self._lock:
-                self._tasks.remove(task)
-                if not self._tasks:
-                    self.wipe()
+                self._end(task)
             done.set()
+
+    def _end(self, task: Task) -> None:
+        place = self._tasks.index(task)
+        if place:
+            self._tasks[place - 1].ended(task)
+        del self._tasks[place]
+        if not self._tasks:
+            self.wipe()
 
     def _draw_until(self, done: threading.Event) -> None:
         while not done.wait(BETWEEN_DRAWINGS):
@@ -103,16 +81,23 @@ class Progress:
             if not self._tasks or now - self._first < FIRST or not due:
                 return
             self._last = now
-            self._say(self._tasks[-1].says(now))
+            self._say(said_of(self._tasks, now, self._width()))
+
+    def _width(self) -> int:
+        with suppress(OSError, ValueError):
+            return os.get_terminal_size(self._stream.fileno()).columns or _NARROW
+        return _NARROW
 
     def _say(self, text: str) -> None:
         # A terminal that was closed is no reason to end a run.
         with suppress(OSError, ValueError):
             if self._in_place:
                 self._drawn = True
-                print(f"{_WIPE}{_one_line(text)}", end="", file=self._stream, flush=True)
+                # One column stays free: a terminal may begin a new line behind the last one.
+                line = _printable(text)[: self._width() - 1]
+                print(f"{_WIPE}{line}", end="", file=self._stream, flush=True)
             else:
-                print(text, file=self._stream, flush=True)
+                print(_printable(text), file=self._stream, flush=True)
 
     def wipe(self) -> None:
         """Takes the line away, so that something else can be printed in its place."""
@@ -120,6 +105,31 @@ class Progress:
             if self._drawn:
                 self._drawn = False
                 print(_WIPE, end="", file=self._stream, flush=True)
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Inside, there is no line, and none is drawn."""
+        with self._lock:
+            self.wipe()
+            yield
+
+
+def said_of(tasks: Sequence[Task], now: float, width: int = _NARROW) -> str:
+    """The innermost task, and how much of the outermost is done and when it will be.
+
+    `score 41 %, judging: 410,000 of 1,000,000 rows, 80,000/s, 12 s left`
+    """
+    inner, outer = tasks[-1], tasks[0]
+    whole = whole_of(tasks)
+    said, left = inner.says(now), left_of(whole, now - outer.started)
+    if inner is outer:
+        return f"{said}{left}"
+    if whole is None or not (outer.steps or outer.total):
+        # Nobody knows what else there is to do.
+        return f"{said}{left_of(inner.part(), now - inner.started)}"
+    line = f"{outer.what} {whole:.0%}, {said}{left}".replace("%,", " %,", 1)
+    # Where there is little room, how far all of it is goes first: when it ends is still said.
+    return line if len(line) < width else f"{said}{left}"
 
 
 PROGRESS: ContextVar[Progress | None] = ContextVar("progress", default=None)
@@ -130,14 +140,20 @@ def doing(
     what: str,
     total: float = 0,
     unit: str = "",
-    share: Callable[[], float | None] | None = None,
+    share: Share | None = None,
+    *,
+    step: str = "",
+    steps: Mapping[str, float] | None = None,
 ) -> Iterator[Task]:
     """Inside, the user sees what is done and how far it is, where somebody listens.
+
+    `steps` are what it consists of, each with about how long it takes beside the others; `step` is
+    which of the steps of the task around it this is.
 
     >>> with doing("reading documents", 3, "files") as task:
     ...     task.done += 1
     """
-    task = Task(what, total, unit, share=share)
+    task = Task(what, total, unit, share=share, step=step, steps=dict(steps or {}))
     progress = PROGRESS.get()
     if progress is None:
         yield task
@@ -146,36 +162,54 @@ def doing(
         yield task
 
 
-def wipe() -> None:
-    """Takes the line away where there is one."""
+def counting(
+    things: Iterable[T], what: str, unit: str, total: float | None = None, *, step: str = ""
+) -> Iterator[T]:
+    """The same things; the user sees how many of them have been taken.
+
+    >>> list(counting("abc", "spelling", "letters"))
+    ['a', 'b', 'c']
+    """
+    if PROGRESS.get() is None:
+        yield from things
+        return
+    many = total if total is not None else len(things) if isinstance(things, Sized) else 0
+    with doing(what, many, unit, step=step) as task:
+        for thing in things:
+            yield thing
+            task.done += 1
+
+
+def weighing(
+    pieces: Iterable[bytes], what: str, total: float = 0, step: str = ""
+) -> Iterator[bytes]:
+    """The same pieces; the user sees how many bytes of them have been taken."""
+    if PROGRESS.get() is None:
+        yield from pieces
+        return
+    with doing(what, total, "B", step=step) as task:
+        for piece in pieces:
+            yield piece
+            task.done += len(piece)
+
+
+@contextmanager
+def away() -> Iterator[None]:
+    """Inside, there is no line: something else is printed in its place."""
     progress = PROGRESS.get()
-    if progress is not None:
-        progress.wipe()
+    if progress is None:
+        yield
+        return
+    with progress.away():
+        yield
 
 
-def shown_time(seconds: float) -> str:
-    """A duration in the two largest units.
-
-    >>> shown_time(8.4), shown_time(75), shown_time(7260)
-    ('8 s', '1 min 15 s', '2 h 1 min')
-    """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
+def tell(text: str) -> None:
+    """A line on standard error, in the place of the line of progress where there is one."""
+    with away():
+        print(text, file=sys.stderr)
 
 
-def shown_rate(rate: float) -> str:
-    """How many a second.
-
-    >>> shown_rate(1234.5), shown_rate(2.25)
-    ('1,234/s', '2.2/s')
-    """
-    return f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s"
-
-
-def _one_line(text: str) -> str:
-    """What fits on the narrowest line that is usual, without anything that acts on a terminal."""
-    return "".join(each if each.isprintable() else "?" for each in text)[:79]
+def _printable(text: str) -> str:
+    """Without anything that acts on a terminal."""
+    return "".join(each if each.isprintable() else "?" for each in text)

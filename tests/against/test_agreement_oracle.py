@@ -8,6 +8,7 @@ from collections import Counter
 from against import agreement_oracle as oracle
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from long_runs import examples
 
 from ragstone.api import agreement
 from ragstone.contracts.records.label_records import LABELS, SPELLINGS
@@ -50,7 +51,9 @@ def test_alpha_is_that_of_the_coincidence_matrix(items: list[list[str | None]]) 
     assert close(alpha(units), oracle.alpha(items))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=examples(10, long=250), deadline=None, suppress_health_check=list(HealthCheck)
+)
 @given(st.lists(pairs, max_size=40))
 def test_every_row_is_arbitrated_as_the_rules_say(found: list[dict[str, object]]) -> None:
     lines = [{"qid": f"q{number}", **pair} for number, pair in enumerate(found)]

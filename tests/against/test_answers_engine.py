@@ -12,6 +12,7 @@ import pytest
 from against.answers_oracle import Share, expected
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from long_runs import examples
 from strategies import Case, cases
 
 import ragstone
@@ -27,7 +28,7 @@ PLAIN = [metric for metric in METRICS if not metric.extra]
 batches = st.lists(cases(), min_size=BATCH, max_size=BATCH)
 # A batch is not shrunk: the assertion names the case, and each step would be a run of the engine.
 often = settings(
-    max_examples=20,
+    max_examples=examples(6, long=200),
     deadline=None,
     suppress_health_check=list(HealthCheck),
     phases=(Phase.explicit, Phase.generate),
@@ -98,7 +99,9 @@ def test_the_engine_agrees_with_the_plain_oracle(
             )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=examples(10, long=400), deadline=None, suppress_health_check=list(HealthCheck)
+)
 @given(cases(max_items=6), st.sampled_from(("last", "first", "all")))
 def test_counts_funnel_and_near_refusals_agree_with_the_plain_oracle(case: Case, keep: Any) -> None:
     items, lines = case

@@ -9,6 +9,7 @@ import pytest
 from good_lines import diagnosed
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from long_runs import examples
 
 from ragstone.contracts.record import Record
 from ragstone.contracts.records.label_records import LABEL, PAIRS
@@ -57,7 +58,9 @@ lines = st.lists(
 
 
 @pytest.mark.parametrize("record", [PAIRS, LABEL, RUN, SAMPLE], ids=lambda record: record.name)
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=examples(8, long=250), deadline=None, suppress_health_check=list(HealthCheck)
+)
 @given(drawn=lines)
 def test_both_passes_name_the_same_lines(record: Record, drawn: list[dict[str, Any]]) -> None:
     with Duck(1) as duck:

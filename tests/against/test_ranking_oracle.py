@@ -12,6 +12,7 @@ from against import ranking_oracle as oracle
 from context_files import shared
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from long_runs import examples
 
 import ragstone
 from ragstone.contracts.sources import Source
@@ -65,7 +66,9 @@ def from_files(folder: Path, qrels: oracle.Qrels, run: oracle.Run, level: int) -
     return {str(row[0]): dict(zip(NAMES, row[1:], strict=True)) for row in found}
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=examples(15, long=400), deadline=None, suppress_health_check=list(HealthCheck)
+)
 @given(judgments, runs, st.sampled_from([1, 2]))
 def test_the_kernel_is_the_oracle_to_the_last_bit(tmp_path, qrels, run, level):
     # A run without a question of qrels is an error.

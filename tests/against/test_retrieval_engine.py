@@ -9,6 +9,7 @@ import pytest
 from against.retrieval_oracle import expected
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
+from long_runs import examples
 
 from ragstone.api import canary, retrieval
 from ragstone.suites.retrieval.metrics import METRICS
@@ -16,7 +17,7 @@ from ragstone.suites.retrieval.metrics import METRICS
 # Not shrunk: each step would be a run of the engine, and the assertion shows the case.
 quick = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 unshrunk = (Phase.explicit, Phase.generate)
-often = settings(max_examples=12, phases=unshrunk, **quick)
+often = settings(max_examples=examples(5, long=120), phases=unshrunk, **quick)
 
 IDS = (
     "S.4.2.p.Bk011a", "S.4.2.p.Bk012", "S.4.3.p.Bk001", "S.4.bk1", "A.3.1.bk012", "A.3.bk2",
@@ -138,7 +139,7 @@ def test_the_engine_agrees_with_the_plain_oracle(case: Any) -> None:
     assert counts == {kind: kinds.count(kind) for kind in set(kinds)}
 
 
-@settings(max_examples=4, phases=unshrunk, **quick)
+@settings(max_examples=examples(2, long=40), phases=unshrunk, **quick)
 @given(cases(), st.randoms(use_true_random=False))
 def test_the_order_of_lines_and_the_number_of_threads_change_nothing(
     case: Any, draw: random.Random
@@ -155,7 +156,7 @@ def test_the_order_of_lines_and_the_number_of_threads_change_nothing(
         assert render(one, form) == render(two, form)
 
 
-@settings(max_examples=5, phases=unshrunk, **quick)
+@settings(max_examples=examples(2, long=50), phases=unshrunk, **quick)
 @given(cases(), st.data())
 def test_swapping_live_and_shadow_mirrors_the_comparison(case: Any, data: Any) -> None:
     gold, log, _ = case

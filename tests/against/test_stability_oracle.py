@@ -9,6 +9,7 @@ import pytest
 from against import stability_oracle as oracle
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from long_runs import examples
 
 pytest.importorskip("rapidfuzz")
 
@@ -41,7 +42,9 @@ item = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=examples(12, long=400), deadline=None, suppress_health_check=list(HealthCheck)
+)
 @given(st.lists(st.tuples(item, st.lists(run, min_size=1, max_size=6)), min_size=1, max_size=8))
 def test_every_question_has_the_oracles_numbers(drawn: list[tuple[Any, list[Any]]]) -> None:
     gold = [{"qid": f"q{n}", **one} for n, (one, _) in enumerate(drawn)]

@@ -10,13 +10,14 @@ from against.test_answers_engine import often, scored
 from builders import gold, trace
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from long_runs import examples
 from strategies import Case
 from typed_cases import typed_cases
 
 NEW = ("nugget_recall", "nugget_vital_recall", "nugget_all_vital", "forbidden")
 
 
-@settings(often, max_examples=8)
+@settings(often, max_examples=examples(4, long=80))
 @given(
     st.lists(typed_cases(), min_size=50, max_size=50),
     st.sampled_from(("fail", "answered")),

@@ -101,14 +101,13 @@ def named(each: OldSpelling) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("each", OLD_SPELLINGS, ids=lambda each: " ".join(named(each)))
-def test_an_old_spelling_does_what_the_new_one_does(
-    each: OldSpelling, ragstone: Process, folder: Folder
-) -> None:
+def test_an_old_spelling_does_what_the_new_one_does(each: OldSpelling, folder: Folder) -> None:
     found = []
     for words in SAME[named(each)]:
         shutil.rmtree(folder.work)
         shutil.copytree(KEPT / "files", folder.work)
-        ran = ragstone(*each.place.split(), *shlex.split(words), "--no-config")
+        line = (*each.place.split(), *shlex.split(words), "--no-config")
+        ran = ragstone(*line, cwd=folder.work)
         made = {
             str(path.relative_to(folder.work)): path.read_bytes()
             for path in sorted(folder.work.glob("made*"))

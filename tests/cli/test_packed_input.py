@@ -12,6 +12,7 @@ import pytest
 from builders import gold, trace
 from cli.broken_lines import LAX_JSON, WRONG_TYPES, Broken
 from command import INPUTS, Command, Folder, Process
+from long_runs import one_of_each
 from packing import zstd
 
 PACKINGS = {"gz": gzip.compress, "zst": zstd}
@@ -33,7 +34,11 @@ def ending(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.mark.parametrize("broken", LAX_JSON + WRONG_TYPES, ids=lambda broken: broken.says[:60])
+# One for each field and each thing that is expected of it.
+WRONG = one_of_each(LAX_JSON + WRONG_TYPES, lambda broken: broken.says.partition(", found")[0])
+
+
+@pytest.mark.parametrize("broken", WRONG, ids=lambda broken: broken.says[:60])
 def test_what_is_wrong_is_said_in_the_same_words(
     broken: Broken, ending: str, command: Command, folder: Folder
 ) -> None:
@@ -109,7 +114,11 @@ def test_several_frames_and_frames_without_data_are_one_file(
     assert command("score", *INPUTS[:2], "--trace", "t.zst", "--json") == expected
 
 
-@pytest.mark.parametrize("size", [3_000_000, 40_000_000])
+# Each size and each packing; the other pairs are for the long runs.
+LONG_LINES = [(3_000_000, "gz"), (40_000_000, "zst"), (3_000_000, "zst"), (40_000_000, "gz")]
+
+
+@pytest.mark.parametrize(("size", "ending"), one_of_each(LONG_LINES, lambda each: each[0]))
 def test_a_long_line_is_read_or_named(
     size: int, ending: str, command: Command, folder: Folder
 ) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from command import Command, Folder
+from long_runs import one_of_each
 
 import ragstone
 from ragstone.suites.pyproject_table import has_settings
@@ -27,7 +28,11 @@ def as_project(text: str) -> str:
     return f"{OTHERS}{moved}"
 
 
-@pytest.mark.parametrize("name", DECISIONS)
+# A file of each size and decision.
+KINDS = one_of_each(DECISIONS, lambda name: (name == "everything.toml", DECISIONS[name]["code"]))
+
+
+@pytest.mark.parametrize("name", KINDS)
 def test_a_kept_toml_decides_the_same_under_tool_ragstone(
     folder: Folder, command: Command, name: str
 ) -> None:

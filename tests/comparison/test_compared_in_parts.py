@@ -24,6 +24,7 @@ from builders import write_jsonl
 from command import Ran, ragstone
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from long_runs import examples, one_of_each
 from test_every_suite import JUDGING, KEPT
 
 from ragstone.comparison import divided_rows
@@ -161,10 +162,10 @@ def test_every_suite_is_among_the_commands(files: Path) -> None:
     assert found == {entry.name for entry in entries()}
 
 
-@pytest.mark.parametrize("case", range(len(CASES)))
+@pytest.mark.parametrize("case", one_of_each(range(len(CASES)), lambda case: CASES[case][0]))
 # Not shrunk: each step would be two runs of the engine, and the seed makes the case again.
 @settings(
-    max_examples=settings().max_examples // 100,
+    max_examples=examples(1, long=50),
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
 )

@@ -8,6 +8,7 @@ import pytest
 from builders import write_jsonl
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from long_runs import examples
 
 from ragstone.cli.main import main
 from ragstone.contracts.json_paths import EACH, BadPath, Path, parse_path, spelled, walk
@@ -60,7 +61,7 @@ def duck():
         yield opened
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50, long=1500), deadline=None)
 @given(st.dictionaries(NAMES, VALUES, max_size=4), PATHS)
 @example({"a": [{"b": [1, 2]}, {"b": None}, {}]}, ("a", EACH, "b"))
 @example({"a": [[1, None], [2]]}, ("a", EACH, EACH))

@@ -9,6 +9,7 @@ import pytest
 from against.content_oracle import content_sum_of
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from long_runs import examples
 
 from ragstone.engine.content_hash import ContentSum, content_sum
 from ragstone.engine.duck import Duck
@@ -48,7 +49,9 @@ def in_sql(duck: Duck, rows: Sequence[tuple[object, ...]]) -> ContentSum:
 
 
 @settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(100, long=3000),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(rows=st.lists(ROW, max_size=4))
 @example(rows=[("\x0b\x1f\x7f\u2028", -1, 1e21, True, ["a", None], [1e20, 1e-6, 1e-7, -0.0])])
@@ -56,7 +59,7 @@ def test_python_and_sql_agree(duck: Duck, rows: list[tuple[object, ...]]) -> Non
     assert in_sql(duck, rows) == content_sum_of(rows)
 
 
-@settings(max_examples=2_000, deadline=None)
+@settings(max_examples=examples(500, long=20_000), deadline=None)
 @given(value=FLOATS)
 def test_every_float_is_spelled_alike(duck: Duck, value: float) -> None:
     assert content_sum(duck, "(select $x::double as x)".replace("$x", f"'{value!r}'"), ("x",)) == (

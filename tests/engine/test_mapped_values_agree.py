@@ -12,6 +12,7 @@ import pytest
 from arrow_tables import table_of
 from hypothesis import HealthCheck, event, example, given, settings
 from hypothesis import strategies as st
+from long_runs import examples
 
 from ragstone.contracts.json_paths import EACH, spelled
 from ragstone.contracts.mapped_fields import Ids
@@ -144,7 +145,9 @@ def _seen(field: Field, value: Any) -> Any:
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(25, long=600),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(made=MADE)
 @example(made=({"a": [2, 9], "found": ["u", "[9]"]}, {"cited": "a[]@found"}, "", 1, True))

@@ -19,6 +19,7 @@ from engine.test_parquet_files import ODD
 from good_lines import GOOD
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from long_runs import examples
 
 from ragstone.contracts.record import FieldMap, Record
 from ragstone.contracts.records.gold_record import GOLD
@@ -112,9 +113,10 @@ def as_absent(row: dict[str, Any]) -> dict[str, Any]:
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture,
-                                                            HealthCheck.filter_too_much]
-)  # fmt: skip
+    max_examples=examples(40, long=1500),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.filter_too_much],
+)
 @given(made=tables(), small=st.booleans(), hive=st.booleans())
 def test_rows_are_read_as_the_same_lines_of_jsonl_are(
     made: tuple[Record, FieldMap, list[dict[str, Any]]],

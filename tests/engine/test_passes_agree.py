@@ -14,6 +14,7 @@ import pytest
 from good_lines import BYTES, GOOD, WORDS, Line, diagnosed, mapped
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from long_runs import examples
 
 from ragstone.contracts.record import FieldMap, Record
 from ragstone.contracts.records.trace_records import TRACE
@@ -58,7 +59,9 @@ def fast(duck: Duck, record: Record, path: Path, mapping: FieldMap) -> list[str]
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(50, long=1500),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(made=broken(), alone=st.booleans())
 def test_the_two_passes_agree(

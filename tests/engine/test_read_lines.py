@@ -15,6 +15,7 @@ from builders import trace
 from good_lines import BYTES, GOOD, WORDS, Line, diagnosed
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from long_runs import examples
 from packing import zstd
 
 from ragstone.contracts.diagnose import numbered
@@ -79,7 +80,9 @@ def contents(draw: st.DrawFn) -> tuple[Record, bytes]:
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(25, long=600),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(made=contents(), small=st.booleans())
 @example(

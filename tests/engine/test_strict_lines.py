@@ -12,6 +12,7 @@ import pytest
 from good_lines import BYTES, GOOD, WORDS, Line, diagnosed
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from long_runs import examples
 
 from ragstone.contracts.record import FieldMap, Record
 from ragstone.contracts.records.gold_record import GOLD
@@ -85,7 +86,9 @@ def broken(draw: st.DrawFn) -> tuple[int, bytes]:
 
 
 @settings(
-    max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(150, long=4000),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(made=broken(), number=st.integers(0, 3), seen=st.booleans())
 def test_what_passes_is_good_even_if_the_shape_was_learned_from_it(

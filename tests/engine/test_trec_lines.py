@@ -11,6 +11,7 @@ import pytest
 from command import ragstone
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from long_runs import examples
 
 from ragstone.contracts.sources import find
 from ragstone.engine import trec_lines
@@ -73,7 +74,9 @@ def rows(duck: Duck, kind: Kind, path: Path) -> list[tuple[object, ...]] | list[
 
 
 @settings(
-    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(20, long=500),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(kind=st.sampled_from(list(LINES)), odd=st.lists(st.sampled_from(PARTS), max_size=8),
        at=st.integers(0, 40))  # fmt: skip

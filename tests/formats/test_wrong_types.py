@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from long_runs import examples
 
 from ragstone.contracts.sources import find
 from ragstone.engine.duck import Duck
@@ -20,7 +21,7 @@ from ragstone.formats.translate import Limits, translate
 pytestmark = pytest.mark.once
 
 # So many documents with a wrong value, of all that there could be.
-MOST = 12
+MOST = examples(4, long=120)
 WRONG = (None, True, -1.5, 10**18, "x", "", [], {}, [None, {}, "x", 7, []], {"a": [1], "b": None})
 SAMPLES = [(format, sample) for format in every_format() for sample in format.samples]
 

@@ -13,7 +13,8 @@ from typing import Any
 import duckdb
 import pytest
 from command import Ran, ragstone
-from test_every_suite import JUDGING, KEPT, ONE_EACH
+from long_runs import each_once
+from test_every_suite import JUDGING, KEPT, ONE_EACH, cases
 
 from ragstone.suites.registry import find_suite
 
@@ -58,7 +59,7 @@ def run_of(folder: Path) -> Path:
     return found
 
 
-@pytest.mark.parametrize("case", JUDGING)
+@pytest.mark.parametrize("case", cases(4))
 def test_a_run_made_again_is_the_same_bytes(case: str, recorded: Recorded) -> None:
     folder = recorded[case]
     ran = the("verify last --json", folder)
@@ -67,8 +68,7 @@ def test_a_run_made_again_is_the_same_bytes(case: str, recorded: Recorded) -> No
     assert {path.name for path in run_of(folder).iterdir()} == {*STORED, "seen"}
 
 
-@pytest.mark.parametrize("name", STORED)
-@pytest.mark.parametrize("case", ONE_EACH.values())
+@pytest.mark.parametrize(("case", "name"), each_once(ONE_EACH.values(), STORED))
 def test_a_flipped_byte_of_a_stored_file_is_found_and_named(
     case: str, name: str, recorded: Recorded, tmp_path: Path
 ) -> None:
@@ -109,7 +109,7 @@ def test_a_changed_input_is_found_and_named(case: str, recorded: Recorded, tmp_p
     assert (ran.code, f"{name}: {path} is gone" in ran.text) == (1, True)
 
 
-@pytest.mark.parametrize("case", JUDGING)
+@pytest.mark.parametrize("case", cases(4))
 def test_other_gates_give_what_scoring_with_them_gives(case: str, recorded: Recorded) -> None:
     folder = recorded[case]
     before = json.loads((run_of(folder) / "report.json").read_bytes())

@@ -15,7 +15,7 @@ from report.report_builder import (
 from ragstone.gates.gate import Status
 from ragstone.report import words
 from ragstone.report.build import combine
-from ragstone.report.document.blocks import Offender
+from ragstone.report.document.blocks import Offender, Offenders
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,8 @@ def test_a_number_is_shown_with_four_places(number: float | None, text: str) -> 
 
 def test_the_headline_names_the_gates_that_decided() -> None:
     assert words.headline(report()) == (
-        "2 of 7 gates fail: right and rightly cited (precision), scu_violations."
+        "2 of 7 gates fail: right and rightly cited (precision), answers that break a constraint "
+        "(scu_violations)."
     )
     assert words.headline(passing()) == "All 2 gates pass."
     assert words.headline(bare()) == "No gate is set."
@@ -107,14 +108,19 @@ def test_the_interval_is_named_by_its_level(settings: dict[str, object], name: s
 def test_a_report_of_several_suites_finds_its_metrics_under_their_suite() -> None:
     both = combine([report(), passing()])
     assert words.gate_value(both, both.gates[5]) == "1,840 ms"
-    assert words.sentence(both, both.gates[1]).startswith("answers.chr: 0.8161 (71/87)")
+    assert words.sentence(both, both.gates[1]).startswith(
+        "cites the right evidence (answers.chr): 0.8161 (71/87)"
+    )
     assert "answers.precision" not in words.ungated(both)
 
 
 def test_a_gate_is_called_by_its_plain_name_first() -> None:
     whole = report()
     assert words.gate_title(whole, whole.gates[0]) == "right and rightly cited (precision)"
-    assert words.gate_title(whole, whole.gates[1]) == "chr"
+    # The metric of this report says no plain name; its suite knows one.
+    assert words.gate_title(whole, whole.gates[1]) == "cites the right evidence (chr)"
+    other = replace(whole, suite="no such suite")
+    assert words.gate_title(other, other.gates[1]) == "chr"
     (sliced,) = [gate for gate in whole.gates if gate.name == "precision[tags=billing]"]
     assert words.gate_title(whole, sliced) == "right and rightly cited (precision[tags=billing])"
     both = combine([whole, passing()])
@@ -123,9 +129,10 @@ def test_a_gate_is_called_by_its_plain_name_first() -> None:
 
 def test_what_is_wrong_with_a_row_is_said_first() -> None:
     row = Offender("A1", ("chr",), ("shipped",), problems=("answered, but it has no answer",))
-    assert words.complaint(row).splitlines()[:2] == [
+    ((_, said),) = words.complaints(report(blocks=(Offenders("Offenders", (row,), 1),)))
+    assert said.splitlines()[:2] == [
         "A1: answered, but it has no answer",
-        "counts against chr",
+        "counts against cites the right evidence (chr)",
     ]
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,60 +12,15 @@ from urllib.parse import quote
 import pytest
 from builders import gold, trace
 from command import Command, Folder, Process
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from serve.board_pages import HERE, addresses, answered, board_over, data
 from serve.recorded_ledger import QUESTIONS, record
 
-from ragstone.ledger.run_store import RunStore
 from ragstone.report.private_texts import Texts
 from ragstone.serve import drawn_pages
 from ragstone.serve.asked import Asked
-from ragstone.serve.known_runs import KnownRuns
 from ragstone.serve.page_fields import as_data
-from ragstone.serve.page_routes import PAGES, Board, PageKind, Pages
-from ragstone.serve.printed_page import printed_page
+from ragstone.serve.page_routes import PAGES, Board, PageKind
 from ragstone.suites.config_file import Config, read
-
-HERE = "/question?qid="
-
-
-@pytest.fixture(scope="module")
-def ledger(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    folder = tmp_path_factory.mktemp("ledger")
-    return folder, record(folder)
-
-
-@pytest.fixture(scope="module")
-def board(ledger: tuple[Path, list[str]]) -> Board:
-    return board_over(ledger[0])
-
-
-def board_over(folder: Path, texts: Texts = "all") -> Board:
-    return Board(KnownRuns(RunStore(str(folder / ".ragstone"))), Config(), texts)
-
-
-def answered(board: Board, address: str) -> tuple[int, str]:
-    status, body = printed_page(Pages(board).routes(), address)
-    return status, body.decode()
-
-
-def data(board: Board, address: str) -> dict[str, Any]:
-    status, body = answered(board, address)
-    assert status == 200, body
-    found: dict[str, Any] = json.loads(body)
-    return found
-
-
-def addresses(digests: list[str]) -> dict[str, str]:
-    """An address of every page."""
-    return {
-        "/runs": "/runs",
-        "/runs/{run}": f"/runs/{digests[2]}",
-        "/questions": f"/questions?run={digests[2]}",
-        "/questions/{qid:path}": "/questions/billing-01",
-        "/question": f"{HERE}billing-01",
-        "/compare": f"/compare?a={digests[1]}&b={digests[2]}",
-    }
 
 
 def test_runs_are_listed_newest_first_with_what_they_came_to(
@@ -195,63 +148,6 @@ def test_runs_of_two_suites_are_not_compared(folder: Folder, command: Command) -
     assert (status, "These two are not compared" in body) == (200, True)
 
 
-@pytest.mark.parametrize(
-    ("address", "status", "said"),
-    [
-        ("/runs/0000000000", 404, "no such run"),
-        ("/runs/..%2F..%2Fetc", 404, ""),
-        ("/runs/last", 404, "no such run"),
-        ("/runs?page=0", 400, "page: expected a number"),
-        ("/runs?page=7", 404, "there are only 1 pages"),
-        ("/runs?page=1e3", 400, "page: expected a number"),
-        ("/runs?decision=GOOD", 400, "decision: expected one of"),
-        (f"/runs?label={'x' * 501}", 400, "label: expected at most 500"),
-        ("/questions/none", 404, "no recorded run has this question"),
-        ("/questions?state=bad", 400, "state: expected one of"),
-        ("/question", 404, "no recorded run has this question"),
-        ("/compare?a=00000000&b=00000001", 404, "no such run"),
-        ("/other", 404, "nothing at this address"),
-    ],
-)
-def test_what_is_not_there_is_said(board: Board, address: str, status: int, said: str) -> None:
-    path, _, query = address.partition("?")
-    for form in (address, f"{path}.json?{query}"):
-        found, body = answered(board, form)
-        assert (found, said in body) == (status, True), form
-
-
-def test_a_folder_of_a_run_is_never_opened_by_its_path(
-    board: Board, ledger: tuple[Path, list[str]]
-) -> None:
-    folder, digests = ledger
-    place = folder / ".ragstone" / "runs" / digests[0]
-    assert (place / "files.json").is_file()
-    for word in (str(place), f".ragstone/runs/{digests[0]}", f"{digests[0]}/../{digests[1]}"):
-        assert answered(board, f"/compare?a={quote(word, safe='')}&b={digests[1]}")[0] == 404
-        assert answered(board, f"/runs/{quote(word, safe='')}")[0] == 404
-
-
-def test_an_empty_ledger_has_pages(tmp_path: Path) -> None:
-    board = board_over(tmp_path)
-    for address in ("/", "/runs", "/questions", "/compare"):
-        status, body = answered(board, address)
-        assert (status, "Traceback" in body) == (200, False)
-    assert "No run is recorded yet" in answered(board, "/runs")[1]
-
-
-def test_a_damaged_run_is_told_without_a_path_of_this_machine(tmp_path: Path) -> None:
-    (digest,) = record(tmp_path, [{}])
-    place = tmp_path / ".ragstone" / "runs" / digest
-    (place / "state.json").write_text("{}")
-    (place / "rows.parquet").write_bytes(b"PAR1")
-    board = board_over(tmp_path)
-    for address in (f"/runs/{digest}", f"/runs/{digest}.json", "/questions"):
-        status, body = answered(board, address)
-        assert (status, "damaged" in body, str(tmp_path) in body) == (503, True, False)
-    (next((place / "seen").iterdir())).write_text("{")
-    assert data(board_over(tmp_path), "/runs.json")["damaged"] == 1
-
-
 @pytest.mark.parametrize("texts", ["clip", "none"])
 def test_texts_are_shown_as_the_settings_say(ledger: tuple[Path, list[str]], texts: Texts) -> None:
     board = board_over(ledger[0], texts)
@@ -322,61 +218,6 @@ def _classes(page: type) -> Iterator[type]:
         yield from (inside for inside in get_args(hint) if is_dataclass(inside))  # type: ignore[misc]
 
 
-class _Links(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.links: set[str] = set()
-        self.ids: set[str] = set()
-        self.loads: list[tuple[str, str]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = dict(attrs)
-        if tag == "a" and found.get("href"):
-            self.links.add(str(found["href"]))
-        self.ids |= {str(found["id"])} if "id" in found else set()
-        if tag != "a":
-            self.loads += [(tag, str(found[name])) for name in ("src", "href") if name in found]
-
-
-def test_every_link_of_every_page_leads_somewhere(
-    board: Board, ledger: tuple[Path, list[str]]
-) -> None:
-    for address in addresses(ledger[1]).values():
-        read = _Links()
-        read.feed(answered(board, address)[1])
-        assert read.loads == [("link", "data:,")]
-        for link in sorted(read.links):
-            if link.startswith("#"):
-                assert link[1:] in read.ids, (address, link)
-            elif link.split("?")[0] != "/live":
-                assert answered(board, link)[0] == 200, (address, link)
-
-
-@settings(max_examples=25)
-@given(qid=st.text(min_size=1, max_size=40).filter(lambda text: text.strip() == text))
-def test_any_qid_has_an_address(qid: str) -> None:
-    from starlette.datastructures import QueryParams
-
-    query = drawn_pages.question_link(qid).partition("?")[2]
-    assert QueryParams(query)["qid"] == qid
-
-
-def test_qids_of_any_spelling_have_a_page(folder: Folder, command: Command) -> None:
-    qids = ["..", "a/b", "x.json", "a b?c#d", "<b>&\"'", "ä%2e", "0"]
-    folder.write("gold.jsonl", [gold(qid) for qid in qids])
-    folder.write("trace.jsonl", [trace(qid) for qid in qids])
-    assert command.score("--record").code in (0, 1)
-    board = board_over(folder.work)
-    for qid in qids:
-        status, body = answered(board, drawn_pages.question_link(qid))
-        assert (status, "<b>&" in body) == (200, False), qid
-        assert data(board, drawn_pages.question_link(qid).replace("?", ".json?"))["qid"] == qid
-    body = answered(board, "/questions")[1]
-    read = _Links()
-    read.feed(body)
-    assert {drawn_pages.question_link(qid) for qid in qids} <= read.links
-
-
 def test_get_prints_a_page_and_opens_no_port(
     ragstone: Process, ledger: tuple[Path, list[str]]
 ) -> None:
@@ -398,24 +239,3 @@ def test_the_texts_of_the_file_hold_for_pages(folder: Folder) -> None:
     found = board_of(read(path), None)
     assert (found.texts, Path(found.runs.store.place).name) == ("none", "kept")
     assert board_of(Config(), "elsewhere").runs.store.place == "elsewhere"
-
-
-WORDS = st.text(max_size=30) | st.sampled_from(["", "..", "%", "\x00", "1" * 40, "last", "a.json"])
-NAMES = st.sampled_from(sorted({name for kind in PAGES for name in kind.query} | {"other"}))
-
-
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    kind=st.sampled_from(PAGES),
-    words=st.lists(WORDS, min_size=2, max_size=2),
-    query=st.dictionaries(NAMES, WORDS, max_size=4),
-    json_wanted=st.booleans(),
-)
-def test_no_address_is_a_fault(
-    board: Board, kind: PageKind, words: list[str], query: dict[str, str], json_wanted: bool
-) -> None:
-    path = re.sub(r"{[^}]+}", lambda _: quote(words[0], safe=""), kind.path)
-    encoded = "&".join(f"{name}={quote(word)}" for name, word in query.items())
-    status, body = answered(board, f"{path}{'.json' if json_wanted else ''}?{encoded}")
-    assert status in (200, 400, 404), body
-    assert "Traceback" not in body

@@ -13,6 +13,7 @@ import pytest
 from builders import gold, trace
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from long_runs import examples, one_of_each
 from serve.recorded_hour import (
     COVERAGE_DROP,
     DELTA_S_SPIKE,
@@ -67,7 +68,7 @@ def raised(closed: Iterable[Closed]) -> list[tuple[str, str, int]]:
     ]
 
 
-@pytest.mark.parametrize("seed", [None, 1, 2])
+@pytest.mark.parametrize("seed", one_of_each([None, 1, 2], lambda seed: seed is None))
 def test_a_recorded_hour_raises_what_was_put_there_and_nothing_else(
     windows: MinuteWindows, seed: int | None
 ) -> None:
@@ -153,7 +154,7 @@ def in_order() -> list[Closed]:
 @given(seed=st.integers(0, 10**6), pieces=st.integers(1, 6))
 @settings(
     deadline=None,
-    max_examples=4,
+    max_examples=examples(2, long=40),
     # One example takes a second: a smaller one that fails would say no more.
     phases=[Phase.explicit, Phase.reuse, Phase.generate],
     suppress_health_check=[HealthCheck.too_slow],

@@ -18,6 +18,7 @@ from builders import Record, gold, refusal, trace, write_jsonl
 from command import INPUTS, Ran, ragstone
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from long_runs import examples, one_of_each
 from test_every_suite import COMMANDS, JUDGING, KEPT
 
 from ragstone.embedders.embed import Ngram, Vector
@@ -50,6 +51,12 @@ CASES = {
 }
 
 
+def some(turn: int, names: Sequence[str] = tuple(CASES)) -> list[Any]:
+    """A case of each suite for every run, and all of them for the long runs; and its number."""
+    numbered = [(number, case) for number, case in enumerate(CASES) if case in names]
+    return one_of_each(numbered, lambda each: CASES[each[1]][0], turn)
+
+
 def run(folder: Path, words: list[str], *more: str) -> Ran:
     return ragstone(*words, *more, "--json", "--quiet", cwd=folder)
 
@@ -69,8 +76,10 @@ def divided(monkeypatch: pytest.MonkeyPatch, parts: int) -> None:
 ALIKE = [name for name, words in CASES.items() if words[0] != "audit"]
 
 
-@pytest.mark.parametrize("case", ALIKE)
-def test_a_few_questions_stand_for_all(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("number", "case"), some(0, ALIKE))
+def test_a_few_questions_stand_for_all(
+    number: int, case: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     words = [*CASES[case], "--no-config"]
     show(monkeypatch, 1)
     whole = run(KEPT / "files", words)
@@ -96,7 +105,7 @@ def tables_of(work: Any) -> dict[str, list[Any]]:
     }
 
 
-@pytest.mark.parametrize(("number", "case"), list(enumerate(CASES)))
+@pytest.mark.parametrize(("number", "case"), some(1))
 def test_parts_add_up_to_the_whole(number: int, case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # Two parts of one case and seven of the next: each run takes as long as a score.
     parts, shown = (2, 1) if number % 2 else (7, 3)
@@ -145,7 +154,7 @@ def items_and_lines(drawn: list[tuple[bool, str, int]]) -> tuple[list[Record], l
     return golden, lines
 
 
-@settings(max_examples=settings().max_examples // 10, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(5, long=500), suppress_health_check=list(HealthCheck))
 @given(
     drawn=ITEMS,
     parts=st.integers(2, 9),
@@ -189,7 +198,7 @@ def must_add_up(folder: Path, words: list[str], parts: int) -> None:
 
 # Not shrunk: each step would be two runs of the engine, and the assertion shows the case.
 few = settings(
-    max_examples=settings().max_examples // 16,
+    max_examples=examples(3, long=300),
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
 )

@@ -15,8 +15,8 @@ from builders import gold, trace, write_jsonl
 from command import INPUTS, ragstone
 from hypothesis import given
 from hypothesis import strategies as st
-from suites.test_condense import CASES, divided
-from test_every_suite import JUDGING, KEPT
+from suites.test_condense import CASES, divided, some
+from test_every_suite import JUDGING, KEPT, cases
 
 from ragstone.suites import question_rows
 from ragstone.suites.gathered import Gathered
@@ -36,7 +36,7 @@ def listed(text: str) -> list[dict[str, Any]]:
     return json.loads(found[1])
 
 
-@pytest.mark.parametrize(("number", "case"), list(enumerate(CASES)))
+@pytest.mark.parametrize(("number", "case"), some(2))
 def test_parts_give_the_page_of_the_whole(
     number: int, case: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -47,7 +47,7 @@ def test_parts_give_the_page_of_the_whole(
     assert page(KEPT / "files", CASES[case], "--memory", "1GB") == whole
 
 
-@pytest.mark.parametrize("case", JUDGING)
+@pytest.mark.parametrize("case", cases(3))
 def test_every_suite_lists_its_questions(case: str) -> None:
     (found,) = listed(page(KEPT / "files", JUDGING[case]))
     columns = ("failed", "costs", "values", "asked", "said")

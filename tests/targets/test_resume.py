@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+from long_runs import examples
 from running import lines, run, start, until, words
 
 from ragstone.cli.main import main
@@ -53,7 +54,7 @@ def recorded(journal: Path) -> int:
     return journal.read_bytes().count(b"\n") - 1 if journal.exists() else -1
 
 
-def test_killed_at_twenty_random_moments_the_finished_file_is_the_same(folder, questions):
+def test_killed_at_random_moments_the_finished_file_is_the_same(folder, questions):
     gold = questions(500)
     plain = folder / "plain.jsonl"
     run(gold, TARGET, plain, *timings(plain))
@@ -61,7 +62,7 @@ def test_killed_at_twenty_random_moments_the_finished_file_is_the_same(folder, q
     output = folder / "killed.jsonl"
     journal = folder / "killed.jsonl.journal"
     # The first two are at the very edges: before the first answer, and after the last.
-    for moment in (-1, 499, *(chance.randrange(500) for _ in range(18))):
+    for moment in (-1, 499, *(chance.randrange(500) for _ in range(examples(4, long=48)))):
         for path in (output, journal, folder / "asked.txt"):
             path.unlink(missing_ok=True)
         running = start(gold, TARGET, output, *timings(output))

@@ -91,7 +91,8 @@ def test_a_large_gold_set_far_from_the_line_is_large_enough(power):
 def test_a_small_one_says_which_questions_it_lacks(power):
     found = power(*questions(60, 0, unanswerable=20), "--plan")
     assert not found["large_enough"]
-    assert "under_refusal takes 73 questions even if none fails, and there are 20" in found["says"]
+    said = "(under_refusal) takes 73 questions even if none fails, and there are 20"
+    assert said in found["says"]
     assert found["plan"]["questions"] == {
         "answerable": {"now": 60, "needed": 60},
         "unanswerable": {"now": 20, "needed": 73},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -37,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ragstone.contracts.sources import find
+    from ragstone.contracts.sources import find, size_of
     from ragstone.engine.duck import Duck
     from ragstone.report.text import visible
 
@@ -46,16 +47,19 @@ def run(arguments: argparse.Namespace) -> int:
     found: list[dict[str, object]] = []
     bad = Diagnostics()
     weak: list[tuple[str, str]] = []
-    with Duck(arguments.threads) as duck, doing("checking"):
+    with Duck(arguments.threads) as duck, ExitStack() as telling:
         sources = find(arguments.file, "input", duck.scratch)
         must_not_replace(arguments, sources)
+        task = telling.enter_context(doing("checking", size_of(sources), "B", duck.share))
         for number, source in enumerate(sources):
             try:
-                record = records()[arguments.kind] if arguments.kind else guess(duck, source)
-                lines = check(duck, source, record, mapping_of(record, given), f"checked_{number}")
+                with task.piece(size_of((source,))):
+                    record = records()[arguments.kind] if arguments.kind else guess(duck, source)
+                    mapping, table = mapping_of(record, given), f"checked_{number}"
+                    lines = check(duck, source, record, mapping, table)
                 found.append({"file": source.name, "record": record.name, "lines": lines})
                 if record is GOLD:
-                    weak += [(source.name, each) for each in _weak(duck, f"checked_{number}")]
+                    weak += [(source.name, each) for each in _weak(duck, table)]
             except InputError as error:
                 bad.take(error)
     bad.must_be_none()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragstone.errors import ConfigError, InputError
 from ragstone.files import write_standard_output
-from ragstone.progress import doing
+from ragstone.progress import away, counting, tell, weighing
 from ragstone.suites.config_file import Config, find, read
 
 if TYPE_CHECKING:
@@ -145,10 +145,9 @@ def emit(report: Report, arguments: argparse.Namespace, *, whole: bool = False) 
     command is asked for its tables (`whole`), it is the long text that ends with the summary.
     """
     folder = getattr(arguments, "folder_of_rows", None)
-    with doing("writing the report"):
-        report.save_all(name for name in arguments.output if not folder or name != folder.name)
-        if folder:
-            folder.put()
+    report.save_all(name for name in arguments.output if not folder or name != folder.name)
+    if folder:
+        folder.put()
     try:
         if report.made_of is not None:
             from ragstone.cli.keep_run import keep_run
@@ -170,10 +169,10 @@ def _print(report: Report, arguments: argparse.Namespace) -> None:
     kind = "json" if arguments.json else arguments.format
     if kind == "json" and not arguments.quiet:
         for warning in report.warnings:
-            print(visible(f"ragstone: warning: {warning}"), file=sys.stderr)
+            tell(visible(f"ragstone: warning: {warning}"))
     say_parts(streamed(report, kind, color=colored(), width=width()))
     if arguments.output and not arguments.quiet:
-        print(f"wrote {', '.join(arguments.output)}", file=sys.stderr)
+        tell(f"wrote {', '.join(arguments.output)}")
 
 
 def say_summary(report: Report, arguments: argparse.Namespace, *, whole: bool = False) -> None:
@@ -194,7 +193,7 @@ def warn_unfrozen(report: Report) -> None:
     if report.unfrozen:
         from ragstone.report.words import headline, verdict
 
-        print(f"ragstone: {verdict(report)}: {headline(report)}", file=sys.stderr)
+        tell(f"ragstone: {verdict(report)}: {headline(report)}")
 
 
 def colored() -> bool:
@@ -233,4 +232,16 @@ def say(text: str) -> None:
 
 def say_parts(parts: Iterable[str]) -> None:
     """Parts of a text on standard output as they come, in UTF-8."""
-    write_standard_output(part.encode("utf-8", "backslashreplace") for part in parts)
+    data = (part.encode("utf-8", "backslashreplace") for part in parts)
+    if _at_terminal():
+        # What is printed is seen as it comes, and no line of progress may stand in it.
+        with away():
+            write_standard_output(data)
+    else:
+        write_standard_output(weighing(data, "printing", step="printing"))
+
+
+def say_each(lines: Iterable[str], total: int = 0) -> None:
+    """Many lines on standard output; where they go elsewhere, a terminal shows how many have."""
+    said = lines if _at_terminal() else counting(lines, "printing", "lines", total)
+    say_parts(f"{line}\n" for line in said)

@@ -10,7 +10,7 @@ from typing import Any
 
 from ragstone.cli.common import check_output, config_of, emit, must_want_no_rows
 from ragstone.cli.flags import add_errors, add_option, add_output, flag
-from ragstone.cli.suite_command import GROUPS, add_input, options_given, systems_given
+from ragstone.cli.suite_command import GROUPS, JUDGED, add_input, options_given, systems_given
 from ragstone.comparison.baseline import NAME
 from ragstone.comparison.sides import Side, done_in
 from ragstone.errors import ConfigError
@@ -71,10 +71,11 @@ def run(arguments: argparse.Namespace) -> int:
     if any(side.rows is None for side in sides):
         inputs = _inputs(arguments, suite, config)
     _must_stay(arguments, sides)
-    with doing("comparing"):
-        found = compare_given(sides, suite, inputs, options, arguments.threads)
-        report = compared_report(found, options.report_texts)
-    emit(report, arguments)
+    with doing("compare", steps=JUDGED):
+        with doing("comparing", step="judging"):
+            found = compare_given(sides, suite, inputs, options, arguments.threads)
+            report = compared_report(found, options.report_texts)
+        emit(report, arguments)
     return report.exit_code
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ragstone.cli.common import as_json, config_of, must_not_replace, say
 from ragstone.cli.flags import add_errors, add_json, flag
 from ragstone.errors import ConfigError, InputError
-from ragstone.progress import doing
+from ragstone.progress import counting, doing
 
 if TYPE_CHECKING:
     from ragstone.engine.duck import Duck
@@ -47,7 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError("no file: give the files to convert, or - for standard input")
     if not arguments.output:
         raise ConfigError("no output: give -o FILE, such as -o traces.jsonl")
-    with Duck(arguments.threads) as duck, doing("converting"):
+    steps = {"translating": 70, "checking": 10, "writing": 20}
+    with Duck(arguments.threads) as duck, doing("convert", steps=steps):
         sources = find(arguments.file, format.reads, duck.scratch)
         must_not_replace(argparse.Namespace(output=[arguments.output]), sources)
         found = translate(format, sources, duck.scratch, Limits(arguments.threads))
@@ -56,8 +57,11 @@ def run(arguments: argparse.Namespace) -> int:
             reasons = "; ".join(found.losses())
             said = f": {reasons}" if reasons else ""
             raise InputError(f"nothing came out of {found.came_in:,} {format.unit}{said}")
-        check_lines(duck, found.sources, record, {}, "checked")
-        _write(duck, found, arguments.output)
+        lines = found.came_out
+        with doing("checking", lines, "lines", duck.share, step="checking"):
+            check_lines(duck, found.sources, record, {}, "checked")
+        with doing("writing", lines, "lines", duck.share, step="writing"):
+            _write(duck, found, arguments.output)
     _tell(found, arguments)
     return 0
 
@@ -96,7 +100,8 @@ def _write(duck: Duck, found: Translated, output: str) -> None:
         return
     # What a line does not say is not there: a merge takes out what is null.
     lines = duck.stream(f"select json_merge_patch('{{}}', to_json(made)) from ({rows}) as made")
-    write_lines(output, (f"{line}\n".encode() for (line,) in lines))
+    written = counting(lines, f"writing {output}", "lines", found.came_out)
+    write_lines(output, (f"{line}\n".encode() for (line,) in written))
 
 
 def _tell(found: Translated, arguments: argparse.Namespace) -> None:

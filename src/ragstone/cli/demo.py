@@ -47,6 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         say(render(report, "json"))
         return 0
     drawn: dict[str, Any] = {"color": colored(), "width": width(), "quiet": arguments.quiet}
+    drawn["rest"] = "the report has all"
     say(summary_screen.render(report, most=summary_screen.LINES - _TOLD, **drawn))
     if not arguments.quiet:
         _tell(folder, trace, page, arguments.bad)

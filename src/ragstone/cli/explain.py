@@ -18,6 +18,7 @@ from ragstone.measure.metric import Change, Count, Mean, Metric, Quantile, Ratio
 from ragstone.suites.judged_scores.score_metrics import gated_scores
 from ragstone.suites.judged_scores.score_names import is_score
 from ragstone.suites.metric_texts import Example, metric_text, worked_out
+from ragstone.suites.metric_titles import metrics_of
 from ragstone.suites.registry import find_suite, suites
 
 if TYPE_CHECKING:
@@ -30,12 +31,7 @@ LONGEST = 2000
 
 def metrics_by_suite() -> dict[str, tuple[Metric, ...]]:
     """Every metric of every suite as its default options have it, then those that others bring."""
-    found = {}
-    for suite in suites():
-        own, fullest = suite.metrics(suite.options()), suite.metrics(suite.options(**suite.fullest))
-        names = {metric.name for metric in own}
-        found[suite.name] = (*own, *(metric for metric in fullest if metric.name not in names))
-    return found
+    return {suite.name: metrics_of(suite) for suite in suites()}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

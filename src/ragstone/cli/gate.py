@@ -10,6 +10,7 @@ from ragstone.cli.common import check_output, config_of, emit
 from ragstone.cli.flags import add_errors, add_option, add_output, flag
 from ragstone.cli.suite_command import add_input, options_given, report_of
 from ragstone.errors import ConfigError
+from ragstone.progress import doing
 from ragstone.suites.config_file import Config, options_of
 from ragstone.suites.declaration import AnySuite
 from ragstone.suites.gate_plan import each_judged, on_one_day, options_for, suites_of
@@ -55,10 +56,13 @@ def run(arguments: argparse.Namespace) -> int:
         given = for_suites(suites, given, first.ledger)
 
     def judge(suite: AnySuite) -> Report:
-        return report_of(_for(arguments, suite, config), suite, config, given[suite.name])
+        with doing(suite.name, step=suite.name):
+            return report_of(_for(arguments, suite, config), suite, config, given[suite.name])
 
-    report = combine(each_judged(suites, judge), fail_fast=arguments.fail_fast)
-    emit(replace(report, made_of=report.parts[0].made_of), arguments)
+    # About as long for each of them; a report is written in a tenth of it.
+    with doing("gate", steps={**{suite.name: 1.0 for suite in suites}, "writing": 0.1}):
+        report = combine(each_judged(suites, judge), fail_fast=arguments.fail_fast)
+        emit(replace(report, made_of=report.parts[0].made_of), arguments)
     return report.exit_code
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ragstone.cli import gold_check, gold_freeze, gold_type, gold_versions
 from ragstone.cli.check import gold_items
-from ragstone.cli.common import as_json, config_of, one_gold_file, say
+from ragstone.cli.common import as_json, config_of, one_gold_file, say, say_each
 from ragstone.cli.flags import add_errors, add_json, add_map, flag, whole
 from ragstone.cli.gold_corpus import add_docs, known_chunks, manifest_lines, read_gold
 from ragstone.errors import ConfigError, InputError
@@ -24,6 +24,10 @@ from ragstone.suites.config_file import mapping_in
 if TYPE_CHECKING:
     from ragstone.index.propose import Proposal
     from ragstone.suites.answers.lint import Weakness
+
+
+# What lint consists of, with about how long each takes beside the others.
+_LINT = {"gold": 10, "corpus": 15, "checking": 10, "repeated": 50, "wordings": 10, "texts": 5}
 
 
 def _configure_lint(parser: argparse.ArgumentParser) -> None:
@@ -56,20 +60,23 @@ def lint(arguments: argparse.Namespace) -> int:
 
     config = config_of(arguments)
     mapping = mapping_in(config, arguments.map, arguments.ids)
-    with Duck(arguments.threads) as duck, doing("checking"):
-        files = one_gold_file(arguments, config, duck.scratch, "lint")
-        gold, retrieval = read_gold(duck, files, mapping)
-        manifest = manifest_lines(arguments, duck, mapping)
-        known = known_chunks(arguments, duck, mapping, manifest)
-    if retrieval:
-        weak = retrieval_lint.lint(gold, manifest)
-    else:
-        weak = answers_lint.lint(gold, known["trace"].ids if "trace" in known else None)
-    weak += conflicts(gold)
-    corpus = [each for name, each in known.items() if name != "trace"]
-    if corpus:
-        weak += against_corpus(gold, joined(corpus))
-    _show(sorted(weak), len(gold), arguments)
+    with doing("gold lint", steps=_LINT):
+        with Duck(arguments.threads) as duck:
+            files = one_gold_file(arguments, config, duck.scratch, "lint")
+            with doing("reading", step="gold"):
+                gold, retrieval = read_gold(duck, files, mapping)
+            with doing("reading", step="corpus"):
+                manifest = manifest_lines(arguments, duck, mapping)
+                known = known_chunks(arguments, duck, mapping, manifest)
+        if retrieval:
+            weak = retrieval_lint.lint(gold, manifest)
+        else:
+            weak = answers_lint.lint(gold, known["trace"].ids if "trace" in known else None)
+        weak += conflicts(gold)
+        corpus = [each for name, each in known.items() if name != "trace"]
+        if corpus:
+            weak += against_corpus(gold, joined(corpus))
+        _show(sorted(weak), len(gold), arguments)
     return 1 if weak and arguments.exit_code else 0
 
 
@@ -86,8 +93,8 @@ def _show(weak: list[Weakness], total: int, arguments: argparse.Namespace) -> No
         }
         say(as_json(made))
         return
-    for found in weak:
-        say(visible(f"{found.qid or 'gold'}: {found.rule}: {found.says}"))
+    lines = (visible(f"{found.qid or 'gold'}: {found.rule}: {found.says}") for found in weak)
+    say_each(lines, len(weak))
     if not arguments.quiet:
         say(
             f"{counted(total, 'item')}, {len(weak):,} to look at"

@@ -37,11 +37,14 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError("what is the evidence looked for in? Give --docs, --manifest or --trace")
     config = config_of(arguments)
     mapping = mapping_in(config, arguments.map, arguments.ids)
-    with Duck(arguments.threads) as duck, doing("checking"):
-        files = one_gold_file(arguments, config, duck.scratch, "check")
-        gold, _ = read_gold(duck, files, mapping)
-        known = known_chunks(arguments, duck, mapping)
-    found = fates(gold, joined(known.values()))
+    with doing("gold check", steps={"gold": 20, "corpus": 40, "evidence": 40}):
+        with Duck(arguments.threads) as duck:
+            files = one_gold_file(arguments, config, duck.scratch, "check")
+            with doing("reading", step="gold"):
+                gold, _ = read_gold(duck, files, mapping)
+            with doing("reading", step="corpus"):
+                known = known_chunks(arguments, duck, mapping)
+        found = fates(gold, joined(known.values()))
     _tell(arguments, found, len(gold))
     return 0 if found.counts["alive"] == len(found.by_item) else 1
 

@@ -16,6 +16,7 @@ from ragstone.cli.common import as_json, config_of, one_gold_file, say
 from ragstone.cli.flags import add_errors, add_json, add_map, flag, utf8
 from ragstone.contracts.record import FieldMap, Given, Record, look_up, mapping_of
 from ragstone.errors import ConfigError, InputError
+from ragstone.progress import counting, doing
 from ragstone.suites.config_file import mapping_in
 from ragstone.suites.registry import suites
 
@@ -66,17 +67,20 @@ def freeze(arguments: argparse.Namespace) -> int:
 
     who, why = (_told(arguments, name) for name in ("who", "why"))
     at = _day(arguments.as_of)
-    with one_gold(arguments, "freeze") as gold:
+    steps = {"checking": 10, "hashing": 70, "writing": 20}
+    with doing("gold freeze", steps=steps), one_gold(arguments, "freeze") as gold:
         path = lock_path(gold.name)
         old = _lock_of(gold, path) if path.exists() else None
-        items = item_hashes(gold.duck, gold.source, gold.mapping)
+        with doing("hashing", step="hashing"):
+            items = item_hashes(gold.duck, gold.source, gold.mapping)
         found = difference(old.items if old else {}, items)
         if found or old is None:
             counts = (len(found.added), len(found.removed), len(found.changed))
             made = Freeze(who, why, at, hash_of(items), *counts)
             freezes = (*(old.freezes if old else ()), made)
             lock = Lock(name_in_lock(gold.name), sha256_of(gold.source.path), freezes, items)
-            write_lines(path, written(lock))
+            lines = counting(written(lock), f"writing {path}", "lines", len(items), step="writing")
+            write_lines(path, lines)
     _tell_frozen(arguments, path, found, len(items), wrote=bool(found or old is None))
     return 0
 
@@ -118,7 +122,10 @@ def verify(arguments: argparse.Namespace) -> int:
     from ragstone.suites.frozen_gold import unlike
     from ragstone.suites.lock_place import lock_path
 
-    with one_gold(arguments, "verify", checked=False) as gold:
+    with (
+        doing("gold verify", steps={"reading": 1.0}),
+        one_gold(arguments, "verify", checked=False) as gold,
+    ):
         path = lock_path(gold.name)
         if not path.exists():
             raise InputError(
@@ -126,7 +133,8 @@ def verify(arguments: argparse.Namespace) -> int:
             )
         lock = _lock_of(gold, path)
         gold.source.must_be_readable()
-        found = unlike(gold.duck, gold.source, gold.mapping, lock)
+        with doing("reading", step="reading"):
+            found = unlike(gold.duck, gold.source, gold.mapping, lock)
     _tell_verified(arguments, gold.name, lock, found)
     return 1 if found else 0
 
@@ -193,10 +201,13 @@ def one_gold(
 
 def gold_file(duck: Duck, source: Source, given: Given, *, checked: bool = True) -> GoldFile:
     """A gold file of any suite, by the fields of its first line."""
+    from ragstone.contracts.sources import size_of
+
     record = _record(duck, source, given)
     mapping = {} if record is None else mapping_of(record, given)
     if checked and record is not None:
-        check(duck, source, record, mapping, "checked")
+        with doing("checking", size_of((source,)), "B", duck.share, step="checking"):
+            check(duck, source, record, mapping, "checked")
     return GoldFile(duck, source, mapping)
 
 

@@ -7,14 +7,15 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragstone.cli.check import items
-from ragstone.cli.common import as_json, config_of, one_gold_file, say
+from ragstone.cli.common import as_json, config_of, one_gold_file, say, say_each
 from ragstone.cli.flags import add_errors, add_json, add_map, flag
 from ragstone.errors import ConfigError, InputError
+from ragstone.progress import counting, doing
 from ragstone.suites.config_file import mapping_in
 
 if TYPE_CHECKING:
@@ -36,8 +37,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from ragstone.tools.propose_types import propose
 
-    gold = _gold(arguments)
-    found = [proposal for item in gold if (proposal := propose(item)) is not None]
+    with doing("gold type", steps={"reading": 35, "proposing": 65}):
+        with doing("reading", step="reading"):
+            gold = _gold(arguments)
+        looked = counting(gold, "proposing", "items", step="proposing")
+        found = [proposal for item in looked if (proposal := propose(item)) is not None]
     typed = [proposal for proposal in found if proposal.forms]
     if arguments.output is None:
         if arguments.accept is not None:
@@ -96,7 +100,7 @@ def _ask(arguments: argparse.Namespace, gold: list[dict[str, Any]], typed: list[
     try:
         for number, proposal in enumerate(typed, 1):
             say(f"\n{number} of {len(typed)}")
-            _show(proposal)
+            say_each(_lines(proposal))
             key = ""
             while key not in ("y", "n", "a", "q"):
                 key = input("type it: yes (y), no (n), all from here on (a), stop (q)? ")[
@@ -124,7 +128,8 @@ def _write(out: str, gold: list[dict[str, Any]], accepted: list[Proposal]) -> No
     from ragstone.files import write
 
     by_qid = {proposal.qid: proposal for proposal in accepted}
-    made = (by_qid[item["qid"]].applied(item) if item["qid"] in by_qid else item for item in gold)
+    items = counting(gold, f"writing {out}", "items")
+    made = (by_qid[item["qid"]].applied(item) if item["qid"] in by_qid else item for item in items)
     write(out, "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in made))
 
 
@@ -148,8 +153,7 @@ def _tell(
         counts = {"proposed": typed, "accepted": len(accepted or ())}
         say(as_json({**counts, "proposals": listed}))
         return
-    for proposal in found:
-        _show(proposal)
+    say_each(line for proposal in found for line in _lines(proposal))
     if not arguments.quiet:
         kept = "none written" if accepted is None else f"{len(accepted):,} accepted"
         say(f"{typed:,} proposed, {kept}")
@@ -157,12 +161,12 @@ def _tell(
             say(f"wrote {arguments.output}")
 
 
-def _show(proposal: Proposal) -> None:
+def _lines(proposal: Proposal) -> Iterator[str]:
     from ragstone.report.text import shown, visible
 
-    say(visible(proposal.qid))
-    say(f"  question  {shown(proposal.question, 200)}")
+    yield visible(proposal.qid)
+    yield f"  question  {shown(proposal.question, 200)}"
     for each in proposal.typed:
-        say(f"  phrase    {shown(each.phrase, 200)}")
+        yield f"  phrase    {shown(each.phrase, 200)}"
         form = "stays" if each.form is None else json.dumps(each.form, ensure_ascii=False)
-        say(f"  →         {visible(form)}  ({each.why})")
+        yield f"  →         {visible(form)}  ({each.why})"

@@ -15,6 +15,7 @@ from ragstone.cli.forms import add_forms, form_of, put
 from ragstone.cli.gold_freeze import GoldFile, gold_file
 from ragstone.contracts.record import Given
 from ragstone.errors import ConfigError, InputError
+from ragstone.progress import doing
 from ragstone.suites.config_file import mapping_in
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     config = config_of(arguments)
     mapping = mapping_in(config, arguments.map, arguments.ids)
     read: tuple[GoldFile, ...]
-    with Duck(arguments.threads) as duck:
+    steps = {"old": 20, "new": 20, "comparing": 60}
+    with Duck(arguments.threads) as duck, doing("gold diff", steps=steps):
         match arguments.gold:
             case [old, new]:
                 if arguments.baseline is not None:
@@ -87,7 +89,10 @@ def _compared(old: GoldFile, new: GoldFile) -> GoldDiff:
     from ragstone.suites.gold_items import gold_items_of
     from ragstone.tools.gold_diff import diff
 
-    one, two = (dict(gold_items_of(gold.duck, gold.source, gold.mapping)) for gold in (old, new))
+    with doing("reading", step="old"):
+        one = dict(gold_items_of(old.duck, old.source, old.mapping))
+    with doing("reading", step="new"):
+        two = dict(gold_items_of(new.duck, new.source, new.mapping))
     return diff(one, two)
 
 

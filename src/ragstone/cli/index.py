@@ -12,6 +12,7 @@ from ragstone.cli.check import gold_items
 from ragstone.cli.common import as_json, say
 from ragstone.cli.flags import add_json, flag, number, whole
 from ragstone.errors import ConfigError
+from ragstone.progress import doing
 
 if TYPE_CHECKING:
     from ragstone.index.extractive import Extract
@@ -74,15 +75,23 @@ def build(arguments: argparse.Namespace) -> int:
         raise ConfigError("--calibrate and --threshold cannot be given together")
     gold = None if arguments.calibrate is None else gold_items(arguments.calibrate)
     found = found_in(arguments.docs)
-    documents, chunks = built(found, arguments.chunk_size)
-    threshold = arguments.threshold
-    if gold is not None:
-        ranker = Ranker(chunks, [words_of(chunk) for chunk in chunks])
-        threshold = calibrated(lessons(ranker, gold))
     path = Path(arguments.output)
-    header = write_index(
-        path, documents, chunks, found.skipped, arguments.chunk_size, threshold, gold is not None
-    )
+    ranking = {} if gold is None else {"ranking": 60.0, "calibrating": 200.0}
+    with doing("index build", steps={"reading": 60, **ranking, "counting words": 40}):
+        documents, chunks = built(found, arguments.chunk_size)
+        threshold = arguments.threshold
+        if gold is not None:
+            ranker = Ranker(chunks, [words_of(chunk) for chunk in chunks])
+            threshold = calibrated(lessons(ranker, gold))
+        header = write_index(
+            path,
+            documents,
+            chunks,
+            found.skipped,
+            arguments.chunk_size,
+            threshold,
+            gold is not None,
+        )
     if arguments.json:
         say(as_json({"index": str(path), **_shown(header)}))
     elif not arguments.quiet:

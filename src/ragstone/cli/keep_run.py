@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from ragstone.errors import ConfigError, InputError
+from ragstone.progress import doing, tell
 from ragstone.suites.options import Options, Texts
 
 if TYPE_CHECKING:
@@ -40,10 +40,11 @@ def keep_run(report: Report, arguments: argparse.Namespace) -> None:
 
     options = report.made_of.options
     try:
-        kept = record(report, options, arguments.words)
+        with doing("recording the run", step="recording"):
+            kept = record(report, options, arguments.words)
     except InputError as error:
         raise InputError(f"the report is complete, and the run was not recorded: {error}") from None
     if kept is None:
-        print("not recorded: the gold is not as it was frozen", file=sys.stderr)
+        tell("not recorded: the gold is not as it was frozen")
     elif not arguments.quiet:
-        print(f"recorded {kept.short} in {options.ledger}", file=sys.stderr)
+        tell(f"recorded {kept.short} in {options.ledger}")

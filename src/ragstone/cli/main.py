@@ -28,7 +28,7 @@ from ragstone.errors import (
     NoMemory,
     RagstoneError,
 )
-from ragstone.progress import PROGRESS, Progress, wipe
+from ragstone.progress import PROGRESS, Progress, away
 from ragstone.stopping import stopping_signals
 from ragstone.suites.registry import entries, find_suite
 
@@ -220,9 +220,8 @@ def _noting() -> Callable[[str], None]:
 
 
 def _tell(text: str) -> None:
-    wipe()
     # A terminal that was closed takes no more words; the exit code is right all the same.
-    with suppress(OSError):
+    with away(), suppress(OSError):
         print(text, file=sys.stderr)
 
 

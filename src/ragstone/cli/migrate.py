@@ -16,9 +16,24 @@ from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.records.retrieval_records import MANIFEST, RETRIEVAL_GOLD
 from ragstone.contracts.sources import find
 from ragstone.errors import ConfigError, InputError
+from ragstone.progress import counting, doing
 
 if TYPE_CHECKING:
     from ragstone.engine.duck import Duck
+
+
+# With about how long each takes beside the others.
+_STEPS = {
+    "old": 15,
+    "new": 15,
+    "gold": 10,
+    "indexing": 20,
+    "mapping": 20,
+    "judging": 5,
+    "rewriting": 10,
+    "hashing": 10,
+    "writing": 2,
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,17 +56,21 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.output = [name for name in arguments.output if name not in named]
     check_output(arguments)
     target = _target(arguments.gold, [*named, *filter(None, [arguments.write])])
-    with Duck(arguments.threads) as duck:
-        old = _chunks(duck, arguments.old_manifest, "old")
-        new = _chunks(duck, arguments.new_manifest, "new")
-        gold = _gold(duck, arguments.gold) if arguments.gold else []
-    found = mapped(old, new)
-    new_gold, changes = rewritten(gold, found, new)
-    if target is not None:
-        lines = (json.dumps(item, ensure_ascii=False) + "\n" for item in new_gold)
-        write(target, "".join(lines))
-    report = report_of(found, changes, (old, new, gold), None if arguments.all else 10)
-    emit(report, arguments, whole=True)
+    with doing("migrate", steps=_STEPS):
+        with Duck(arguments.threads) as duck:
+            with doing("reading", step="old"):
+                old = _chunks(duck, arguments.old_manifest, "old")
+            with doing("reading", step="new"):
+                new = _chunks(duck, arguments.new_manifest, "new")
+            with doing("reading", step="gold"):
+                gold = _gold(duck, arguments.gold) if arguments.gold else []
+        found = mapped(old, new)
+        new_gold, changes = rewritten(gold, found, new)
+        if target is not None:
+            items = counting(new_gold, f"writing {target}", "items", step="rewriting")
+            write(target, "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in items))
+        report = report_of(found, changes, (old, new, gold), None if arguments.all else 10)
+        emit(report, arguments, whole=True)
     return report.exit_code
 
 

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 # What the help says of an action, what adds its flags, and what carries it out.
 Action = tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], int]]
+# What a command that judges consists of, with about how long each takes beside the others.
+JUDGED = {"judging": 95.0, "writing": 5.0}
 GROUPS = ("inputs", "scoring", "deciding", "showing", "recording", "engine")
 
 
@@ -125,8 +127,9 @@ def score_action(suite: AnySuite, says: str) -> Action:
 def run(arguments: argparse.Namespace, suite: AnySuite) -> int:
     """The whole command: judge, write the files, print, and end with the decision's code."""
     check_output(arguments)
-    report = report_of(arguments, suite, config_of(arguments))
-    emit(report, arguments)
+    with doing(arguments.command, steps=JUDGED):
+        report = report_of(arguments, suite, config_of(arguments))
+        emit(report, arguments)
     return report.exit_code
 
 
@@ -183,7 +186,7 @@ def judging(
         Duck(arguments.threads) as duck,
         ExitStack() as telling,
     ):
-        telling.enter_context(doing("measuring"))
+        telling.enter_context(doing(suite.name, step="judging", steps={"judging": 1.0}))
         sources, arms = sources_of(suite, paths, duck)
         for each in suite.inputs:
             files = len(sources.get(each.name, ()))

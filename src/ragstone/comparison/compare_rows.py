@@ -35,6 +35,8 @@ from ragstone.gates.gate import Judged, Status, decide
 from ragstone.gates.margin import Margin, margins_given
 from ragstone.measure.metric import Change, Measured
 from ragstone.measure.permutation import holm
+from ragstone.progress import doing
+from ragstone.progress_task import Task
 from ragstone.report.document.blocks import Answered
 from ragstone.suites.options import Options
 from ragstone.suites.waived_questions import with_note
@@ -132,21 +134,30 @@ def compared(duck: Duck, a: RowSet, b: RowSet, how: Comparing) -> Compared:
     A part of the questions at a time where memory is short; what follows is said of what is kept
     of all of them (`comparison/partial.py`), and of nothing else.
     """
+    # The questions are paired, then measured, and their labels looked at.
+    with doing("comparing", 3, "passes", duck.share, step="comparing") as task:
+        return _compared(duck, a, b, how, task)
+
+
+def _compared(duck: Duck, a: RowSet, b: RowSet, how: Comparing, task: Task) -> Compared:
     metrics, dropped = shared_metrics(a, b)
     margins = margins_by_metric(b, how.max_regression, dropped)
     how = replace(how, max_regression=margins)
     parts = parts_for_rows(duck, how.memory)
     kept = _kept(duck, a, b, metrics, how)
-    for _ in each_part(duck, parts):
-        kept.add()
+    with task.piece():
+        for _ in each_part(duck, parts):
+            kept.add()
     gold = gold_pairs(kept.told, a, b)
     must_be_known(duck, kept.told, how.protect)
-    found, empty = _differences(duck, a, b, metrics, how.level)
+    with task.piece():
+        found, empty = _differences(duck, a, b, metrics, how.level)
     dropped |= empty
     if not found:
         raise InputError(f"{a.name} and {b.name} have no metric in common to compare")
     family = [name for name in tested(b, how) if name in found]
-    labels = changed_labels(duck, each_part(duck, parts), how.labels_share)
+    with task.piece():
+        labels = changed_labels(duck, each_part(duck, parts), how.labels_share)
     gates, changes = _judged(kept, found, dropped, how)
     gated: Mapping[str, Measured] = {}
     if how.waived:
@@ -191,6 +202,7 @@ def _judged(
         found,
         how.max_regression,
         dropped,
+        suite=kept.b.suite,
         barred={name: metric.barred for name, metric in kept.metrics.items()},
         strict=how.strict,
         confidence=how.confidence,

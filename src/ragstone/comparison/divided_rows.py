@@ -31,11 +31,11 @@ def each_part(duck: Duck, parts: int) -> Iterator[None]:
     if parts == 1:
         yield
         return
-    with doing("comparing", parts, "parts") as task:
+    with doing("comparing", parts, "parts", duck.share) as task:
         for number in _in_turn(parts):
-            _show(duck, f"where {_HASH} % {parts} = {number}")
-            yield
-            task.done += 1
+            with task.piece():
+                _show(duck, f"where {_HASH} % {parts} = {number}")
+                yield
     _show(duck)
 
 

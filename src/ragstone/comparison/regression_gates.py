@@ -13,10 +13,8 @@ from ragstone.gates.gate import Judged, Status, Threshold
 from ragstone.gates.judge import judge, resolve, suggestion
 from ragstone.gates.margin import Margin
 from ragstone.measure.metric import Change, Measured
+from ragstone.suites.metric_titles import CHANGE, change_title, metric_title
 from ragstone.suites.registry import find_suite
-
-# As the canary calls the change of a metric from one index to the other.
-SUFFIX = "_delta"
 
 
 def margins_by_metric(
@@ -54,6 +52,7 @@ def regression_gates(
     margins: Mapping[str, Margin],
     dropped: Mapping[str, str],
     *,
+    suite: str,
     barred: Mapping[str, str],
     strict: bool,
     confidence: float | None,
@@ -65,7 +64,7 @@ def regression_gates(
     gates: list[Judged] = []
     changes: dict[str, Measured] = {}
     for name, margin in margins.items():
-        measured = _change(name, found.get(name), barred.get(name, ""))
+        measured = _change(suite, name, found.get(name), barred.get(name, ""))
         limit = _limit(measured, found.get(name), margin)
         (made,) = judge(
             {measured.name: measured},
@@ -81,11 +80,11 @@ def regression_gates(
     return tuple(gates), changes
 
 
-def _change(name: str, found: MetricDifference | None, barred: str = "") -> Measured:
+def _change(suite: str, name: str, found: MetricDifference | None, barred: str = "") -> Measured:
     """The difference as a metric of its own: `precision_delta`."""
     change = Change(
-        name=f"{name}{SUFFIX}",
-        title=f"{name} against the baseline",
+        name=f"{name}{CHANGE}",
+        title=change_title(metric_title(suite, name) or name),
         metric=name,
         how="difference",
         paired=True,

@@ -22,6 +22,7 @@ from ragstone.errors import ConfigError, InputError
 from ragstone.ledger.run_place import PLACE
 from ragstone.ledger.run_store import FoundRun, RunStore
 from ragstone.ledger.run_words import look_for_run
+from ragstone.progress import doing
 from ragstone.suites.arms_apart import names_of, sources_of
 from ragstone.suites.declaration import AnySuite, Input, Outcome, Work
 from ragstone.suites.evaluate import run
@@ -232,9 +233,14 @@ def compare_given(
     done = done_in(suite)
     if a.rows is None and b.rows is None and done is not None and suite.compared is not None:
         both = {**inputs, done.name: {"a": a.given, "b": b.given}}
-        return _compared_in_one(suite, both, _for_rows(options), (a, b), how, threads)
-    one, two = (scored(side, suite, inputs, options, threads) for side in sides)
-    return compare_sides(one, two, how, threads)
+        with doing("comparing", steps={"judging": 8, "comparing": 2}):
+            return _compared_in_one(suite, both, _for_rows(options), (a, b), how, threads)
+    with doing("comparing", steps={"a": 4, "b": 4, "comparing": 2}):
+        with doing("scoring", step="a"):
+            one = scored(a, suite, inputs, options, threads)
+        with doing("scoring", step="b"):
+            two = scored(b, suite, inputs, options, threads)
+        return compare_sides(one, two, how, threads)
 
 
 class _Tables:

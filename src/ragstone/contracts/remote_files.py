@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 from ragstone.errors import ConfigError, InputError, say_note
 from ragstone.extras import install_line
+from ragstone.progress import weighing
 from ragstone.scratch import keep
 
 # URLs that stand in a file which nobody named, with the path of that file: they are not fetched.
@@ -129,7 +130,7 @@ def _copied(store: Any, path: str, name: str, what: str, scratch: Path) -> Path:
                 f"{what} {name} cannot be fetched: {got:,} of {size:,} bytes came; try again"
             )
 
-    return keep(scratch, pieces())
+    return keep(scratch, weighing(pieces(), f"fetching {name}", size or 0))
 
 
 def _too_large(name: str, what: str, room: int) -> InputError:

@@ -30,6 +30,7 @@ from ragstone.contracts.packed import (
 from ragstone.contracts.placed_lines import array_lines
 from ragstone.contracts.strict_json import NotJson, unknown, written
 from ragstone.errors import ContractError, Diagnostic, Diagnostics, InputError, say_note
+from ragstone.progress import weighing
 from ragstone.scratch import keep
 
 _PARQUET = b"PAR1"
@@ -278,11 +279,13 @@ def lines_of(source: Source) -> Iterator[bytes]:
     JSONL.
     """
     source.must_be_readable()
-    if source.form == "array":
-        yield from array_lines(blocks_in(source.path, source.compression), source.name)
-        return
+    lines = (
+        array_lines(blocks_in(source.path, source.compression), source.name)
+        if source.form == "array"
+        else lines_in(source.path, source.compression)
+    )
     try:
-        yield from lines_in(source.path, source.compression)
+        yield from weighing(lines, f"reading {source.name}", size_of((source,)))
     except TooLong as error:
         raise _too_long(source, error) from None
 
@@ -311,7 +314,7 @@ def _spooled(file: BinaryIO, name: str, scratch: Path) -> Path:
         except OSError as error:
             raise InputError(f"{name} cannot be read: {error.strerror}") from None
 
-    return keep(scratch, pieces())
+    return keep(scratch, weighing(pieces(), f"reading {name}"))
 
 
 def _from_stdin(what: str, scratch: Path) -> Source:

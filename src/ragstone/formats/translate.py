@@ -14,6 +14,8 @@ from ragstone.errors import InputError
 from ragstone.formats.chosen_system import OTHER_SYSTEM, must_be_one_system, of_one_system
 from ragstone.formats.declared_format import Format, first_of, listed_units
 from ragstone.formats.raw_rows import files_of, longest_line, raw_sql
+from ragstone.progress import doing
+from ragstone.progress_task import Task
 from ragstone.scratch import keep
 
 # What a format's SQL says of a row beside our own columns → what is meant if it says nothing.
@@ -105,6 +107,7 @@ def translate(
     from ragstone.engine.native import duckdb
 
     sources = files_of(found, format, scratch)
+    size = size_of(sources)
     first: Exception | None = None
     # A line may be longer than the engine reads at once; else it is bad, and Python says which.
     for attempt in ("as usual", "long lines", "plainly"):
@@ -112,7 +115,8 @@ def translate(
         with _engine(sources, limits) as duck:
             raw = raw_sql(duck, format, sources, limit=limit, plainly=attempt == "plainly")
             try:
-                made = _run(duck, format, raw, 1 + size_of(sources) // _PART, scratch)
+                with doing("translating", size, "B", duck.share, step="translating") as task:
+                    made = _run(duck, format, raw, 1 + size // _PART, scratch, task)
             except duckdb.Error as error:
                 first = first or error
                 bad_line = (
@@ -146,7 +150,7 @@ class _Made:
     columns: tuple[str, ...]
 
 
-def _run(duck: Duck, format: Format, raw: str, parts: int, scratch: Path) -> _Made:
+def _run(duck: Duck, format: Format, raw: str, parts: int, scratch: Path, task: Task) -> _Made:
     *before, last = statements(format.sql)
     duck.run(f"create or replace temp view raw as {raw}")
     parts = parts if format.joined else 1
@@ -166,7 +170,8 @@ def _run(duck: Duck, format: Format, raw: str, parts: int, scratch: Path) -> _Ma
     paths = []
     for part in range(parts):
         duck.set(part=part)
-        paths.append(_copied(duck, select, scratch))
+        with task.piece(task.total / parts):
+            paths.append(_copied(duck, select, scratch))
     return _Made(tuple(paths), own)
 
 

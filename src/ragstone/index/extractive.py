@@ -15,6 +15,7 @@ from ragstone.index.chunks import Chunk
 from ragstone.index.ranker import Hit, Ranker
 from ragstone.index.texts import any_of, sentences, terms
 from ragstone.matching.phrases import has_phrase
+from ragstone.progress import counting
 
 REFUSAL = "not in context"
 THRESHOLD = 0.6
@@ -140,7 +141,7 @@ def lessons(ranker: Ranker, gold: Iterable[dict[str, object]], answer_k: int = 5
     """One lesson for each gold question for which a sentence was found."""
     made = []
     answerer = Answerer(ranker.idf)
-    for item in gold:
+    for item in counting(gold, "calibrating", "questions", step="calibrating"):
         question = str(item.get("question") or "")
         extract = answerer.best(question, ranker.search(question, answer_k))
         if extract is None:

@@ -16,6 +16,7 @@ from typing import Literal, get_args
 from ragstone.embedders.embed import Ngram, Vector
 from ragstone.index.chunks import Chunk
 from ragstone.index.texts import terms
+from ragstone.progress import counting
 
 Mode = Literal["hybrid", "bm25", "vector"]
 MODES: tuple[str, ...] = get_args(Mode)
@@ -66,7 +67,8 @@ class Ranker:
         self._order = {number: place for place, number in enumerate(by_id)}
         self._bm25 = Postings(_saturated(words))
         self._embedder = Ngram()
-        vectors = [_whole(v) for v in self._embedder.embed([_seen(chunk) for chunk in chunks])]
+        looked = counting(chunks, "ranking", "chunks", step="ranking")
+        vectors = [_whole(v) for chunk in looked for v in self._embedder.embed([_seen(chunk)])]
         self._vectors = Postings(vectors)
         self._sizes = [sum(weight * weight for weight in vector.values()) for vector in vectors]
 

@@ -19,7 +19,7 @@ from ragstone.index.documents import Found, blocks_of, found_in
 from ragstone.index.extractive import THRESHOLD
 from ragstone.index.ranker import Ranker, words_of
 from ragstone.index.texts import ANALYZER, NORMALIZER
-from ragstone.progress import doing
+from ragstone.progress import counting, doing
 
 # 2: a chunk's hash is that of its text; in format 1 it covered the type as well.
 FORMAT = 2
@@ -62,7 +62,7 @@ def built(found: Found, size: int = SIZE) -> tuple[list[Document], list[Chunk]]:
     documents: list[Document] = []
     chunks: list[Chunk] = []
     bad = []
-    with doing("reading documents", len(found.documents), "files") as task:
+    with doing("reading documents", len(found.documents), "files", step="reading") as task:
         for name, path in found.documents:
             try:
                 data = path.read_bytes()
@@ -96,7 +96,7 @@ def write_index(
     files = {
         MANIFEST: _lines(chunks),
         DOCUMENTS: _lines(documents),
-        WORDS: msgspec.msgpack.encode([words_of(chunk) for chunk in chunks]),
+        WORDS: msgspec.msgpack.encode([words_of(each) for each in counted_chunks(chunks)]),
     }
     hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
     header = Header(
@@ -122,6 +122,11 @@ def fingerprint(hashes: dict[str, str], size: int, format: int) -> str:
     """The `index_hash`; the same documents read the same way have the same one on any machine."""
     how = [format, NORMALIZER, ANALYZER, Ngram.identity, size, hashes[MANIFEST], hashes[DOCUMENTS]]
     return hashlib.sha256(msgspec.json.encode(how)).hexdigest()
+
+
+def counted_chunks(chunks: Sequence[Chunk]) -> Iterator[Chunk]:
+    """The chunks, while their words are counted."""
+    return counting(chunks, "counting words", "chunks", step="counting words")
 
 
 def _lines(items: Iterable[msgspec.Struct]) -> bytes:
@@ -166,7 +171,8 @@ def open_index(given: str | Path) -> Index:
 
 
 def read_lines(path: Path, kind: type[T]) -> Iterator[T]:
-    for number, line in enumerate(_bytes(path).splitlines(), 1):
+    lines = counting(_bytes(path).splitlines(), f"reading {path.name}", "lines")
+    for number, line in enumerate(lines, 1):
         yield _decoded(f"{path}:{number}", line, kind)
 
 

@@ -16,6 +16,7 @@ from ragstone.errors import ConfigError
 from ragstone.gates.gate import Judged, Status, decide
 from ragstone.measure.interval import Interval
 from ragstone.measure.metric import Measured
+from ragstone.progress import doing
 from ragstone.report.document.blocks import (
     Block,
     Json,
@@ -27,6 +28,7 @@ from ragstone.report.document.blocks import (
 from ragstone.report.document.question_list import QuestionList
 
 if TYPE_CHECKING:
+    from ragstone.progress_task import Task
     from ragstone.suites.made_of import MadeOf
     from ragstone.suites.verdict_files import KeptRows
 
@@ -264,13 +266,27 @@ class Report:
         from ragstone.files import write_files
         from ragstone.report.formats import format_of, wants_rows
 
-        def content(path: str) -> Iterable[bytes]:
-            if wants_rows(path):
-                return self._rows().content(path)
-            # Every renderer writes lone surrogates out; this is for text that comes from elsewhere.
-            return (self.render(format_of(path)).encode("utf-8", "backslashreplace"),)
+        given = list(paths)
+        for path in given:
+            # A name that asks for what there is not is refused before anything is rendered.
+            _ = self._rows() if wants_rows(path) else format_of(path)
+        if not given:
+            return
+        with doing("writing", len(given), "files", step="writing") as task:
+            write_files({path: self._content(path, task) for path in given})
 
-        write_files({path: content(path) for path in paths})
+    def _content(self, path: str, task: Task) -> Iterator[bytes]:
+        """The bytes of a file in the format of its extension, made as they are written."""
+        from ragstone.report.formats import format_of, streamed, wants_rows
+
+        task.what = f"writing {path}"
+        with task.piece():
+            if wants_rows(path):
+                yield from self._rows().content(path)
+                return
+            # Every renderer writes lone surrogates out; this is for text that comes from elsewhere.
+            for part in streamed(self, format_of(path)):
+                yield part.encode("utf-8", "backslashreplace")
 
     def _repr_html_(self) -> str:
         """How a notebook shows it: the page in a frame, so that its style stays inside."""

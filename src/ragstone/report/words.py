@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from ragstone.gates.gate import NOT_FROZEN, Judged, Status, Threshold
 from ragstone.gates.judge import NOTHING_TO_MEASURE
 from ragstone.gates.proof import percent, refuted
 from ragstone.measure.metric import Count, Measured
 from ragstone.measure.more_questions import more_questions
-from ragstone.report.document.blocks import Cell, Offender, Step, Table
+from ragstone.report.document.blocks import Cell, Offender, Offenders, Step, Table
 from ragstone.report.document.figures import (
     ABSENT,
     interval,
@@ -28,11 +28,20 @@ from ragstone.report.pair_words import regression as regression
 from ragstone.report.pair_words import right_in as right_in
 from ragstone.report.pair_words import sides as sides
 from ragstone.report.pair_words import turned as turned
+from ragstone.report.plain_names import both_names as both_names
+from ragstone.report.plain_names import costs as costs
 from ragstone.report.plain_names import figure_text as figure_text
 from ragstone.report.plain_names import figure_title as figure_title
 from ragstone.report.plain_names import finding_title as finding_title
+from ragstone.report.plain_names import gate_metric_title as gate_metric_title
 from ragstone.report.plain_names import gate_title as gate_title
+from ragstone.report.plain_names import heads as heads
+from ragstone.report.plain_names import legend as legend
 from ragstone.report.plain_names import metric_name, metric_of
+from ragstone.report.plain_names import names_in_cells as names_in_cells
+from ragstone.report.plain_names import plain_gate as plain_gate
+from ragstone.report.plain_names import rows_named as rows_named
+from ragstone.report.plain_names import title_of as title_of
 from ragstone.report.plain_names import titled as titled
 from ragstone.report.text import few, listed, short, shown, visible
 from ragstone.report.waived_list import out_of_gates, waived_sentence
@@ -142,6 +151,11 @@ def gate_limit(report: Report, gate: Judged) -> str:
     return limit(gate.threshold, gate_unit(report, gate))
 
 
+def gate_needs(report: Report, gate: Judged) -> str:
+    """A gate's threshold as the command line takes it, in the unit of its metric: `<= 2,000 ms`."""
+    return gate_limit(report, gate).replace("≥", ">=").replace("≤", "<=")
+
+
 def share(measured: Measured | Judged) -> str:
     """What the value was computed over: `34/47`, or the size of the set alone."""
     if measured.numerator is None:
@@ -218,6 +232,18 @@ def about(gate: Judged) -> str:
     if gate.proven is not None and "prove" not in gate.note:
         said.append("proven" if gate.proven else _not_proven(gate))
     return visible("; ".join(said))
+
+
+def proof(gate: Judged) -> str:
+    """In two or three words whether the interval proves what a gate came to."""
+    if gate.vacuous:
+        return "nothing to test"
+    if gate.proven is None and gate.status is not Status.UNMEASURABLE:
+        # What was counted has happened; that it never will, no sample proves.
+        return "no proof needed" if gate.status is Status.FAIL else ""
+    if gate.status is Status.FAIL:
+        return "proven to fail" if refuted(gate) else "not proven to fail"
+    return "proven" if gate.proven else "not proven"
 
 
 def _not_proven(gate: Judged) -> str:
@@ -315,13 +341,21 @@ def wrong(row: Offender) -> tuple[str, ...]:
     return row.problems or tuple(f"fails {check}" for check in row.failed_checks)
 
 
-def complaint(row: Offender) -> str:
-    """What is wrong with one row, in lines a log can show."""
+def complaints(report: Report) -> Iterator[tuple[Offender, str]]:
+    """Every offender shown, once, with what is wrong with it."""
+    blocks = [block for block in report.blocks if isinstance(block, Offenders)]
+    where = {row: block for block in reversed(blocks) for row in block.rows}
+    for row in report.shown_offenders():
+        yield row, complaint(row, costs(report, where[row], row.costs))
+
+
+def complaint(row: Offender, costs: Sequence[str]) -> str:
+    """What is wrong with one row, in lines a log can show; `costs` are metrics in words."""
     parts = [shown(row.qid, 80)]
     if wrong(row):
         parts[0] += f": {listed(wrong(row), limit=5, length=80, between='; ')}"
-    if row.costs:
-        parts.append(f"counts against {listed(row.costs, limit=5, length=80)}")
+    if costs:
+        parts.append(f"counts against {listed(costs, limit=5, length=120)}")
     if row.question:
         parts.append(f"question: {shown(row.question, 300)}")
     if row.has_answer:

@@ -14,7 +14,9 @@ from ragstone.gates.gate import Judged
 from ragstone.gates.judge import Gates, judge, merge, suggestion
 from ragstone.measure.metric import Change, Count, Mean, Metric, Quantile, Ratio
 from ragstone.progress import doing
+from ragstone.progress_task import Task
 from ragstone.report.document.blocks import Json
+from ragstone.report.document.figures import titled
 from ragstone.suites import slices
 from ragstone.suites.arm_numbers import measured_arms, numbers_by
 from ragstone.suites.declaration import Arm, Numbers, O, Outcome, Suite, Work
@@ -25,6 +27,7 @@ from ragstone.suites.judged_scores.score_names import is_score
 from ragstone.suites.lock_place import has_lock
 from ragstone.suites.offenders import charged, offenders, offending
 from ragstone.suites.readings import findings
+from ragstone.suites.step_weights import amount_of, bytes_read, steps_of
 from ragstone.suites.waived_questions import noted, waived_in, waived_warnings, without_waived
 
 if TYPE_CHECKING:
@@ -54,6 +57,22 @@ def run(
         duck.limit(options.memory_limit, options.temp_folder)
     # Names and numbers of gates are checked before a gigabyte is read.
     metrics, gates, parts = _in_force(work)
+    with doing(
+        suite.name, step="judging", steps=steps_of(work, lists=lists, kept=keep is not None)
+    ):
+        return _carried_out(work, (metrics, gates, parts), keep, elsewhere, lists=lists)
+
+
+def _carried_out(
+    work: Work[O],
+    in_force: tuple[tuple[Metric, ...], Gates, list[Gates]],
+    keep: TakesRows | None,
+    elsewhere: Callable[[Work[O]], None] | None,
+    *,
+    lists: bool,
+) -> Outcome[O]:
+    suite, duck, options = work.suite, work.duck, work.options
+    metrics, gates, parts = in_force
     if lists:
         from ragstone.suites.question_rows import listing_of
 
@@ -63,12 +82,21 @@ def run(
         from ragstone.suites.mapped_paths import must_be_found
 
         must_be_found(work)
-    (elsewhere or suite.read or read_inputs)(work)
+    if elsewhere is not None:
+        # The executors do not say how far they are.
+        with doing("scoring on Spark", step="scoring"):
+            elsewhere(work)
+    else:
+        with doing("reading", bytes_read(work), "B", duck.share, step="reading"):
+            (suite.read or read_inputs)(work)
     if has_lock(work):
         from ragstone.suites.frozen_gold import must_be_frozen
 
-        must_be_frozen(work)
-    slices.must_be_known(duck, suite.slices_of, options.slice_fields)
+        with doing("checking the lock", step="lock"):
+            must_be_frozen(work)
+    if options.slice_fields:
+        with doing("slicing", *amount_of(work), duck.share, step="slicing"):
+            slices.must_be_known(duck, suite.slices_of, options.slice_fields)
     _choose_arms(work)
     if elsewhere is None:
         _make_rows(work, whole=keep is not None)
@@ -80,11 +108,17 @@ def run(
     if suite.late_gates:
         late = suite.late_gates(work, suite.default_gates(metrics, options))
         gates = merge({}, [*late, *options.gates], metrics, getattr(options, "k", None))
-    outcome = _outcome(work, metrics, gates, parts)
+    # Over the rows once for all of them, once for each field they are sliced by, and once more for
+    # the lists.
+    passes = 2 + len(options.by)
+    with doing("measuring", passes, "passes", duck.share, step="measuring") as task:
+        outcome = _outcome(work, metrics, gates, parts, task)
     if lists:
-        outcome = _listed(work, outcome)
+        with doing("listing questions", *amount_of(work), duck.share, step="listing"):
+            outcome = _listed(work, outcome)
     if keep is not None:
-        keep.take(work, outcome)
+        with doing("keeping the rows", *amount_of(work), duck.share, step="keeping"):
+            keep.take(work, outcome)
     return outcome
 
 
@@ -110,10 +144,10 @@ def _make_rows(work: Work[O], *, whole: bool) -> None:
         if parts > 1:
             score_in_parts(work, parts)
             return
-    with doing("scoring", len(work.arms) if len(work.arms) > 1 else 0, "systems") as task:
+    with doing("scoring", *amount_of(work), work.duck.share, step="scoring") as task:
         for arm in work.arms:
-            work.suite.rows(work, arm)
-            task.done += 1
+            with task.piece(task.total / len(work.arms)):
+                work.suite.rows(work, arm)
 
 
 def _in_force(work: Work[O]) -> tuple[tuple[Metric, ...], Gates, list[Gates]]:
@@ -167,10 +201,11 @@ def _shown_arms(work: Work[O]) -> tuple[str, ...]:
 
 
 def _outcome(
-    work: Work[O], metrics: tuple[Metric, ...], gates: Gates, parts: list[Gates]
+    work: Work[O], metrics: tuple[Metric, ...], gates: Gates, parts: list[Gates], task: Task
 ) -> Outcome[O]:
     options, suite = work.options, work.suite
-    measured = measured_arms(work, metrics)
+    with task.piece():
+        measured = measured_arms(work, metrics)
     metrics, measured = _tested(metrics, measured, {*gates}.union(*parts))
     if suite.first:
         work.shown = suite.first(work, measured)
@@ -194,7 +229,7 @@ def _outcome(
         gates_on_all=judged,
         waived=waived_in(work, metrics, judged),
         **decided,
-        **_sliced(work, metrics),
+        **_sliced(work, metrics, task),
         **_compared(work, compared, names),
         offenders=offenders(work, shown, charged(work, metrics, judged), own),
         findings=findings(work, work.shown, measured[work.shown], own),
@@ -322,7 +357,7 @@ def judge_numbers(
     )
 
 
-def _sliced(work: Work[O], metrics: tuple[Metric, ...]) -> dict[str, Any]:
+def _sliced(work: Work[O], metrics: tuple[Metric, ...], task: Task) -> dict[str, Any]:
     """From field to arm to value to the numbers of that slice, and what is left out by field."""
     fields = work.options.slice_fields
     found: dict[str, dict[str, dict[str, Numbers]]] = {}
@@ -332,9 +367,10 @@ def _sliced(work: Work[O], metrics: tuple[Metric, ...]) -> dict[str, Any]:
         tables, rest = slices.largest(work.duck, every)
         if rest is not None:
             left_out[name] = rest
-        found[name] = {
-            arm: numbers_by(work, metrics, arm, "slice", tables) for arm in _shown_arms(work)
-        }
+        with task.piece():
+            found[name] = {
+                arm: numbers_by(work, metrics, arm, "slice", tables) for arm in _shown_arms(work)
+            }
     return {"slices": found, "slices_left_out": left_out}
 
 
@@ -354,8 +390,12 @@ def _inputs(work: Work[O]) -> dict[str, Json]:
 
 
 def _warnings(outcome: Outcome[O]) -> tuple[str, ...]:
-    found = [f"{gate.name} has {gate.note}" for gate in outcome.gates if gate.vacuous]
     kinds = {metric.name: metric for metric in outcome.metrics}
+    found = [
+        f"{titled(gate.name, kinds.get(gate.metric))} has {gate.note}"
+        for gate in outcome.gates
+        if gate.vacuous
+    ]
     found += [
         f"the gate {gate.name} {gate.threshold} always ends the same: the metric is from 0 to 1"
         for gate in outcome.gates

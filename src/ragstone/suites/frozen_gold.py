@@ -13,6 +13,7 @@ from ragstone.engine.duck import Duck
 from ragstone.errors import InputError
 from ragstone.files import sha256_of
 from ragstone.gates.gate import NOT_FROZEN
+from ragstone.progress import counting
 from ragstone.report.text import listed
 from ragstone.suites.declaration import O, Work
 from ragstone.suites.gold_lock import Difference, Lock, difference, read_lock
@@ -28,7 +29,7 @@ def must_be_frozen(work: Work[O]) -> None:
         (source, found)
         for given in work.suite.inputs
         if given.frozen
-        for source in work.sources.get(given.name, ())
+        for source in counting(work.sources.get(given.name, ()), "checking the lock", "files")
         if (found := since_frozen(work.duck, source, work.mapping(given.record)))
     ]
     if not changed:

@@ -36,16 +36,17 @@ def score_in_parts(work: Work[O], parts: int) -> None:
     duck, tables = work.duck, evidence_tables(work)
     lines = dict(work.lines)
     for table in tables:
-        with doing(f"putting {_input_of(work, table).name} in order"):
+        name, share = _input_of(work, table).name, work.duck.share
+        with doing(f"putting {name} in order", lines[table], "lines", share, step="ordering"):
             _divide(work, table, parts)
         del work.lines[table]
     work.parted = True
-    with doing("scoring", parts, "parts") as task:
+    with doing("scoring", parts, "parts", duck.share, step="scoring") as task:
         for number in range(parts):
-            for table in tables:
-                _fetch(duck, table, number)
-            add_part(work, score_part(work))
-            task.done += 1
+            with task.piece():
+                for table in tables:
+                    _fetch(duck, table, number)
+                add_part(work, score_part(work))
     for table in tables:
         duck.run(f"drop table {_DIVIDED}{table}")
     put_together(work)

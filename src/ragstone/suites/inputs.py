@@ -25,13 +25,15 @@ def read_inputs(work: Work[O], room: float = 1.0) -> None:
     size = size_of([each for some in work.sources.values() for each in some])
     work.duck.expect(int(size * room))
     bad = Diagnostics()
-    for given in work.suite.inputs:
-        if not work.sources.get(given.name):
-            continue
-        for table, sources in tables_of(work, given):
-            with doing(f"reading {given.name}", size_of(sources), "B", work.duck.share):
+    with doing("reading", size, "B", work.duck.share, step="reading") as task:
+        for given in work.suite.inputs:
+            if not work.sources.get(given.name):
+                continue
+            for table, sources in tables_of(work, given):
+                task.what = f"reading {given.name}"
                 try:
-                    read_table(work, given, table, sources)
+                    with task.piece(size_of(sources)):
+                        read_table(work, given, table, sources)
                 except InputError as error:
                     bad.take(error)
     bad.must_be_none()
@@ -114,11 +116,20 @@ def is_repeated(duck: Duck, table: str, key: str, within: str = "") -> bool:
 
 def sum_inputs(work: Work[O]) -> None:
     """The content of every table read, as a sum over exactly the columns of its projection."""
-    for given in work.suite.inputs:
-        if not work.sources.get(given.name):
-            continue
-        for table, _ in tables_of(work, given):
-            if table not in work.sums:
+    tables = {
+        table: given
+        for given in work.suite.inputs
+        if work.sources.get(given.name)
+        for table, _ in tables_of(work, given)
+        if table not in work.sums
+    }
+    lines = {table: work.lines.get(table, 0) for table in tables}
+    total, share = sum(lines.values()), work.duck.share
+    if not tables:
+        return
+    with doing("hashing", total or 1, "lines", share, step="hashing") as task:
+        for table, given in tables.items():
+            with task.piece(lines[table]):
                 work.sums[table] = content_of(work.duck, given, table)
 
 

@@ -133,7 +133,8 @@ def _arms_table(
         name = arm + (" (baseline)" if arm == outcome.baseline else "")
         cells = (number_with_interval(outcome.measured[arm][each]) for each in names)
         rows.append((name, *cells, *(column[arm] for column in more.values())))
-    says = f"The best in {names[0]} first; in brackets is where each number could truly lie."
+    best = plain_name(outcome, names[0])
+    says = f"The best in “{best}” first; in brackets is where each number could truly lie."
     return Table(f"{word.capitalize()}s", (word, *names, *more), tuple(rows), says)
 
 
@@ -144,8 +145,8 @@ def _arms_picture(outcome: Outcome[Any], names: Sequence[str], order: Sequence[s
 
     rows, said = [], []
     for name in names:
-        plain = outcome.first[name].metric.title
-        rows.append(Row(plain or name, note=name if plain else ""))
+        plain = plain_name(outcome, name)
+        rows.append(Row(plain, note=name if plain != name else ""))
         values = []
         for arm in order:
             found = outcome.measured[arm][name]
@@ -153,7 +154,8 @@ def _arms_picture(outcome: Outcome[Any], names: Sequence[str], order: Sequence[s
             values.append(f"{arm} {number(value)}")
             dot = Dot(value, found.interval, hollow=arm == outcome.baseline)
             rows.append(Row(arm, (dot,), number_with_interval(found)))
-        said.append(f"{name}: {', '.join(values)}")
+        called = titled(name, outcome.first[name].metric)
+        said.append(f"{called}: {', '.join(values)}")
     word, around = outcome.suite.arm_word, _around(outcome)
     return Picture(
         f"{word.capitalize()}s side by side",
@@ -182,9 +184,14 @@ def _ranked_picture(outcome: Outcome[Any], name: str, order: Sequence[str]) -> P
     return Picture(
         f"{word.capitalize()}s: {called}",
         ranked(items, words=f"{word}s", full=full, hollow=hollow),
-        f"{len(items):,} {word}s by {name}, best first: {few_words(said)}.",
+        f"{len(items):,} {word}s by {called}, best first: {few_words(said)}.",
         says,
     )
+
+
+def plain_name(outcome: Outcome[Any], name: str) -> str:
+    """What a sentence calls a metric."""
+    return outcome.first[name].metric.title or name
 
 
 def few_words(items: Sequence[str], most: int = 3) -> str:
@@ -279,7 +286,7 @@ def _tests(outcome: Outcome[Any]) -> Table:
 
 def _apart(outcome: Outcome[Any]) -> Table:
     word, base = outcome.suite.arm_word, outcome.baseline
-    metric = outcome.differing[0].metric if outcome.differing else "the metric"
+    metric = plain_name(outcome, outcome.differing[0].metric) if outcome.differing else "metric"
     rows = tuple(
         (each.arm, each.qid, each.baseline, each.value, f"{each.difference:+.4f}")
         for each in outcome.differing

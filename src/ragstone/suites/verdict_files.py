@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragstone.engine.duck import Duck, quoted
 from ragstone.errors import ConfigError
+from ragstone.progress import doing, weighing
 from ragstone.scratch import keep, make_folder, remove_folder
 from ragstone.suites.declaration import Check, Outcome, Work
 from ragstone.suites.offenders import costly_metrics, offender_of, offenders_sql
@@ -100,12 +101,14 @@ class KeptRows:
 
     def content(self, name: str) -> Iterator[bytes]:
         """The rows as the bytes of a Parquet or CSV file of the user's."""
-        if Path(name).suffix.lower() != ".csv":
-            return _chunks(self.rows)
-        made = keep(self.folder, ())
-        with Duck() as duck:
-            _write_csv(duck, self.rows, made)
-        return _chunks(made)
+        made = self.rows
+        if Path(name).suffix.lower() == ".csv":
+            made = keep(self.folder, ())
+            with Duck() as duck:
+                count = duck.count(f"select count(*) from read_parquet({quoted(str(self.rows))})")
+                with doing(f"writing {name}", count, "rows", duck.share):
+                    _write_csv(duck, self.rows, made)
+        yield from weighing(_chunks(made), f"writing {name}", made.stat().st_size)
 
     def arrow(self) -> Any:
         """The rows as a pyarrow table."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TextIO
 
-from ragstone.progress import shown_rate, shown_time
+from ragstone.progress_task import shown_rate, shown_time
 from ragstone.stopping import stopping_signals
 from ragstone.targets.journal import Journal
 from ragstone.targets.protocol import Ask, NoAnswer, Reply, Target, attempt

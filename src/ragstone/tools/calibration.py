@@ -200,6 +200,7 @@ def _scores(duck: Duck, embedder: Embedder, logged: bool) -> list[Scores]:
 
 AUC = Mean(
     name="auc",
+    title="tells relevant chunks from others",
     of="true",
     value="relevant_below_other",
     empty=0.0,

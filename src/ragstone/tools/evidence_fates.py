@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from ragstone.progress import counting
 from ragstone.report.text import listed, shown
 from ragstone.suites.answers.lint import Item
 from ragstone.tools.known_chunks import KnownChunks, Passages, evidence_ids, expected_phrases
@@ -60,7 +61,8 @@ def fates(gold: Sequence[Item], known: KnownChunks) -> Fates:
     phrases = [phrase for item in gold for phrase in expected_phrases(item)]
     passages = Passages(known.texts, phrases)
     places = _by_document(known)
-    found = [each for item in gold for each in _of_item(item, known, passages, places)]
+    looked = counting(gold, "looking for evidence", "items", step="evidence")
+    found = [each for item in looked for each in _of_item(item, known, passages, places)]
     return Fates(tuple(found), sum(not evidence_ids(item) for item in gold))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ragstone.matching.characters import fold
 from ragstone.matching.phrases import has_phrase
+from ragstone.progress import counting
 from ragstone.suites.answers.lint import Item, Weakness, texts_in
 from ragstone.suites.gold_lock import item_hash
 from ragstone.tools.known_chunks import evidence_ids
@@ -56,7 +57,8 @@ def _leaks(gold: Sequence[Item]) -> Iterator[Weakness]:
     """A wording of two items with different evidence: they are not independent of each other."""
     first: dict[frozenset[str], tuple[int, bool]] = {}
     evidence = [frozenset(evidence_ids(item)) for item in gold]
-    for number, item in enumerate(gold):
+    looked = counting(gold, "comparing wordings", "items", step="wordings")
+    for number, item in enumerate(looked):
         told: set[int] = set()
         for place, wording in enumerate(wordings(item)):
             key = frozenset(asks(wording))

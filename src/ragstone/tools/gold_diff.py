@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ragstone.progress import counting
 from ragstone.report.document.blocks import Json
 from ragstone.report.formats.json_text import plain
 from ragstone.report.formats.markdown_text import LONGEST, code, prose
@@ -47,7 +48,8 @@ def diff(before: Items, after: Items) -> GoldDiff:
     ('1 added, 1 changed', (FieldChange(name='k', before=1, after=2),))
     """
     both = sorted(before.keys() & after.keys())
-    fields = {qid: _fields(before[qid], after[qid]) for qid in both}
+    looked = counting(both, "comparing", "items", step="comparing")
+    fields = {qid: _fields(before[qid], after[qid]) for qid in looked}
     fields = {qid: changed for qid, changed in fields.items() if changed}
     found = Difference(
         tuple(sorted(after.keys() - before.keys())),

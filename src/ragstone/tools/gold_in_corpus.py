@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ragstone.progress import counting
 from ragstone.report.text import listed
 from ragstone.suites.answers.lint import Item, Weakness
 from ragstone.tools.gold_conflicts import wordings
@@ -34,7 +35,8 @@ def _verbatim(gold: Sequence[Item], known: KnownChunks) -> Iterator[Weakness]:
     # Headings are in no chunk, but in the document.
     passages = Passages({**known.texts, **known.documents}, wanted)
     told: set[str] = set()
-    for (qid, wording), text in asked.items():
+    looked = counting(asked.items(), "looking for questions", "wordings", len(asked), step="texts")
+    for (qid, wording), text in looked:
         if text in wanted and qid not in told and (found := passages.holding(text)):
             told.add(qid)
             where = listed(found, limit=1, length=80)

@@ -19,6 +19,7 @@ from typing import Literal, get_args
 from ragstone._version import __version__
 from ragstone.engine.content_hash import content_sum
 from ragstone.engine.duck import Duck
+from ragstone.progress import counting, doing
 from ragstone.report.document.blocks import Block, Cell, Table
 from ragstone.report.model import Report
 from ragstone.suites.answers.lint import texts_in
@@ -77,7 +78,8 @@ def mapped(old: Sequence[Chunk], new: Sequence[Chunk]) -> dict[str, Mapped]:
     parents = Counter(name for heirs in shares.values() for name, _ in heirs)
     fresh = {str(chunk["id"]): chunk for chunk in new}
     return {
-        str(chunk["id"]): _judge(chunk, shares[str(chunk["id"])], parents, fresh) for chunk in old
+        str(chunk["id"]): _judge(chunk, shares[str(chunk["id"])], parents, fresh)
+        for chunk in counting(old, "judging", "chunks", step="judging")
     }
 
 
@@ -105,7 +107,7 @@ def _by_bytes(old: Sequence[Chunk], new: Sequence[Chunk]) -> dict[str, list[tupl
     """The share of each old chunk's bytes that each new chunk of its document holds."""
     places: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
     widest: dict[str, int] = defaultdict(int)
-    for chunk in new:
+    for chunk in counting(new, "indexing the new chunks", "chunks", step="indexing"):
         begin, end = _span(chunk)
         document = _document(chunk)
         places[document].append((begin, end, str(chunk["id"])))
@@ -113,7 +115,7 @@ def _by_bytes(old: Sequence[Chunk], new: Sequence[Chunk]) -> dict[str, list[tupl
     for listed in places.values():
         listed.sort()
     shares: dict[str, list[tuple[str, float]]] = {}
-    for chunk in old:
+    for chunk in counting(old, "looking for the old chunks", "chunks", step="mapping"):
         begin, end = _span(chunk)
         document = _document(chunk)
         # Only chunks that begin in this range can share bytes with the old one.
@@ -131,11 +133,11 @@ def _by_bytes(old: Sequence[Chunk], new: Sequence[Chunk]) -> dict[str, list[tupl
 def _by_text(old: Sequence[Chunk], new: Sequence[Chunk]) -> dict[str, list[tuple[str, float]]]:
     """The share of each old chunk's shingles that each new chunk holds."""
     holders: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for chunk in new:
+    for chunk in counting(new, "indexing the new chunks", "chunks", step="indexing"):
         for shingle in dict.fromkeys(_shingles(str(chunk["text"]))):
             holders[shingle].append(str(chunk["id"]))
     shares: dict[str, list[tuple[str, float]]] = {}
-    for chunk in old:
+    for chunk in counting(old, "looking for the old chunks", "chunks", step="mapping"):
         shingles = list(dict.fromkeys(_shingles(str(chunk["text"]))))
         counts: dict[str, float] = defaultdict(float)
         for shingle in shingles:
@@ -200,7 +202,7 @@ def rewritten(
     fresh = {str(chunk["id"]): chunk for chunk in new}
     titles = {str(chunk.get("section_id")) for chunk in new}
     items, changes = [], []
-    for item in gold:
+    for item in counting(gold, "rewriting the gold set", "items", step="rewriting"):
         look: list[str] = []
         made = dict(item)
 
@@ -294,11 +296,13 @@ def report_of(
     """Everything a renderer needs, in one object."""
     # The order of lines does not matter.
     hashes = []
-    with Duck() as duck:
+    total = sum(map(len, inputs))
+    with Duck() as duck, doing("hashing", total, "lines", duck.share, step="hashing") as task:
         for lines in inputs:
-            duck.set(lines=[json.dumps(line, sort_keys=True) for line in lines])
-            held = "(select unnest(getvariable('lines')) as line)"
-            hashes.append(content_sum(duck, held, ("line",)).finish())
+            with task.piece(len(lines)):
+                duck.set(lines=[json.dumps(line, sort_keys=True) for line in lines])
+                held = "(select unnest(getvariable('lines')) as line)"
+                hashes.append(content_sum(duck, held, ("line",)).finish())
     counts: Counter[str] = Counter(each.kind for each in found.values())
     in_order = sorted(changes, key=lambda change: change.qid)
     changed = [change for change in in_order if change.before != change.after]

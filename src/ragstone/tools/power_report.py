@@ -10,12 +10,16 @@ from ragstone.measure.found_regressions import ALPHA, POWER
 from ragstone.report.document.blocks import Block, Cell, Json, Table
 from ragstone.report.document.figures import number
 from ragstone.report.model import Report
+from ragstone.report.plain_names import both_names
 from ragstone.report.private_texts import with_texts
 from ragstone.suites.declaration import Outcome
 from ragstone.suites.digest import digest_of
+from ragstone.suites.metric_titles import metric_title
 from ragstone.suites.waived_questions import as_json, waived_blocks
 from ragstone.tools.gold_power import GatePower, Power, planned
 
+# The gates are those of this suite.
+SUITE = "answers"
 _CHURN = {
     "given": "as --churn says",
     "seen": "as seen between the two systems",
@@ -34,20 +38,24 @@ def sentence(found: Power) -> str:
         return "No sample can prove any of these gates, so no gold set is large enough for them."
     many = "the one gate" if len(provable) == 1 else f"all {len(provable)} gates"
     if not open_:
-        failing = [gate.name for gate in provable if not gate.proven]
+        failing = [_called(gate) for gate in provable if not gate.proven]
         but = f"; proven to fail: {', '.join(failing)}" if failing else ""
         return f"The gold set is large enough to settle {many} that a sample can prove{but}."
     what = "; ".join(map(_lacking, open_))
     return f"The gold set is too small for {len(open_)} of {len(provable)} gates: {what}."
 
 
+def _called(gate: GatePower) -> str:
+    return both_names(metric_title(SUITE, gate.name), gate.name)
+
+
 def _lacking(gate: GatePower) -> str:
     has = f"there {'is' if gate.questions == 1 else 'are'} {gate.questions:,}"
     if gate.fewest is not None and gate.questions < gate.fewest:
-        return f"{gate.name} takes {gate.fewest:,} questions even if none fails, and {has}"
+        return f"{_called(gate)} takes {gate.fewest:,} questions even if none fails, and {has}"
     if gate.needed is None:
-        return f"{gate.name} is at its threshold or beyond it, and nothing is proven yet"
-    return f"{gate.name} takes {gate.needed.questions:,} questions at this rate, and {has}"
+        return f"{_called(gate)} is at its threshold or beyond it, and nothing is proven yet"
+    return f"{_called(gate)} takes {gate.needed.questions:,} questions at this rate, and {has}"
 
 
 def flips_in_words(found: Power) -> str:

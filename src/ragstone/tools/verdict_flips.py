@@ -17,6 +17,7 @@ from ragstone.engine.duck import Duck, quoted
 from ragstone.gates.gate import Judged, Status, Threshold, worst
 from ragstone.measure.bootstrap import RESAMPLES, SEED, resampled_counts
 from ragstone.measure.metric import Count, Mean, Ratio
+from ragstone.progress import counting
 
 # Means of many different values make a pattern of nearly every question; fewer samples are drawn
 # then, so that a hundred thousand of them still take seconds.
@@ -118,7 +119,8 @@ def flips(
     samples = min(RESAMPLES, max(_FEWEST, _DRAWS // max(1, cost)))
     verdicts: Counter[Status] = Counter()
     passed = [0] * len(lines)
-    for drawn in resampled_counts(found.counts, samples, SEED):
+    draws = resampled_counts(found.counts, samples, SEED)
+    for drawn in counting(draws, "drawing questions", "samples", samples):
         statuses = [_status(line, found, drawn, at, strict) for at, line in enumerate(lines)]
         passed = [so_far + (s is Status.PASS) for so_far, s in zip(passed, statuses, strict=True)]
         verdicts[worst((*statuses, *others))] += 1

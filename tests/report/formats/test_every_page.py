@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from long_runs import each_once
 from report.suite_pages import PAGES, write_inputs, write_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.once]
@@ -63,8 +64,7 @@ def shown(folder: Path, opened_file: Shown) -> Shown:
     return opened
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(("name", "scheme"), each_once(PAGES, ["light", "dark"]))
 def test_axe_finds_nothing_that_keeps_a_person_out(shown: Shown, name: str, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page = shown(name, color_scheme=scheme, bypass_csp=True)

@@ -36,8 +36,9 @@ def test_a_report_that_passes_is_one_notice() -> None:
 def test_a_gate_that_is_not_proven_is_an_error_of_its_own() -> None:
     open_ = replace(GATES[1], status=Status.UNMEASURABLE)
     lines = github.render(report(gates=(open_,))).splitlines()
-    assert lines[0].endswith("::1 of 1 gate is not proven: chr.")
-    assert lines[1].startswith("::error title=gate not proven%3A chr::chr: 0.8161 (71/87)")
+    assert lines[0].endswith("::1 of 1 gate is not proven: cites the right evidence (chr).")
+    plain = "cites the right evidence (chr)"
+    assert lines[1].startswith(f"::error title=gate not proven%3A {plain}::{plain}: 0.8161 (71/87)")
 
 
 @pytest.mark.parametrize("text", [*NASTY, "\r\n::error::injected", "100 %0A::warning::"])

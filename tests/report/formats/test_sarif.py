@@ -23,7 +23,8 @@ def row(shown: Report, qid: str) -> Any:
 def test_each_metric_is_a_rule_with_its_meaning() -> None:
     rules = run(report())["tool"]["driver"]["rules"]
     assert [rule["id"] for rule in rules] == list(report().metrics)
-    assert rules[0]["shortDescription"]["text"] == report().metrics["precision"].metric.says
+    assert rules[0]["shortDescription"]["text"] == "right and rightly cited (precision)"
+    assert rules[0]["fullDescription"]["text"] == report().metrics["precision"].metric.says
 
 
 def test_each_offender_and_each_gate_that_did_not_pass_is_a_result() -> None:

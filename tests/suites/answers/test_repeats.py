@@ -10,6 +10,7 @@ from against.answers_oracle import Policy, joined, verdict
 from builders import gold, refusal, trace
 from command import Command, Folder
 from hypothesis import HealthCheck, given, settings
+from long_runs import examples
 from strategies import Case, cases
 
 import ragstone
@@ -92,7 +93,9 @@ def test_systems_are_compared_question_by_question(command: Command, folder: Fol
     assert [(each["wins"], each["losses"]) for each in compared] == [(1, 1)]
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=examples(10, long=300), deadline=None, suppress_health_check=list(HealthCheck)
+)
 @given(cases(max_items=6))
 def test_the_engine_agrees_with_the_oracle(case: Case) -> None:
     items, lines = case

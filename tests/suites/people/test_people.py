@@ -65,7 +65,7 @@ def test_the_gate_stands_beside_people(folder: Path) -> None:
     # Observed 3 of 5, expected (2 * 2 + 2 * 2 + 1 * 1) / 25.
     assert found["kappa"] == pytest.approx((3 / 5 - 9 / 25) / (1 - 9 / 25))
     assert found["missing"] == pytest.approx(1 / 6)
-    assert "1 labelled answers are in no trace; not compared" in found["warnings"]
+    assert "1 labelled answer is in no trace; not compared" in found["warnings"]
     apart = {
         row["qid"]: (row["gate"], row["people"], row["rule"]) for row in found["judged_otherwise"]
     }

@@ -8,7 +8,8 @@ from ragstone.gates.gate import Status
 from ragstone.report.text import shown, visible
 from ragstone.report.waived_list import out_of_gates, waived_of
 from ragstone.report.words import (
-    complaint,
+    complaints,
+    gate_title,
     headline,
     not_passed,
     regression,
@@ -35,11 +36,13 @@ def render(report: Report) -> str:
     lines = []
     for gate in not_passed(report):
         kind = UNPROVEN if unproven(gate) else TITLE[gate.status]
-        lines.append(command("error", sentence(report, gate), title=_title(kind, gate.name)))
+        lines.append(
+            command("error", sentence(report, gate), title=_title(kind, gate_title(report, gate)))
+        )
     for pair in report.shown_regressions():
         lines.append(_at_line(report, "broke", pair.qid, regression(pair)))
-    for row in report.shown_offenders():
-        lines.append(_at_line(report, "offender", row.qid, complaint(row)))
+    for row, said in complaints(report):
+        lines.append(_at_line(report, "offender", row.qid, said))
     title = _title(report.suite, verdict_and_proof(report))
     level = "error" if report.unfrozen else "notice"
     waived = [command("notice", each.says, title="waived") for each in waived_of(report)]

@@ -10,12 +10,13 @@ from ragstone.report.formats.json_text import dumps
 from ragstone.report.text import shown
 from ragstone.report.waived_list import out_of_gates, waived_of
 from ragstone.report.words import (
-    complaint,
+    complaints,
     headline,
     not_passed,
     proven,
     regression,
     sentence,
+    titled,
     verdict,
 )
 
@@ -54,7 +55,7 @@ def to_object(report: Report) -> dict[str, Json]:
     results: list[Json] = [_gate(report, gate) for gate in gates]
     broke = report.shown_regressions()
     results += [_broke(report, pair) for pair in broke]
-    results += [_offender(report, row, blocking) for row in report.shown_offenders()]
+    results += [_offender(report, row, said, blocking) for row, said in complaints(report)]
     return {
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -118,7 +119,7 @@ def _rule(name: str, measured: Measured) -> Json:
     return {
         "id": name,
         "name": name,
-        "shortDescription": {"text": _text(measured.metric.says)},
+        "shortDescription": {"text": _text(titled(name, measured.metric))},
         "fullDescription": {"text": _text(measured.metric.says)},
         "defaultConfiguration": {"level": "warning"},
         "properties": {"better": measured.metric.better},
@@ -139,13 +140,13 @@ def _gate(report: Report, gate: Judged) -> Json:
     }
 
 
-def _offender(report: Report, row: Offender, blocking: set[str]) -> Json:
+def _offender(report: Report, row: Offender, said: str, blocking: set[str]) -> Json:
     costly = [name for name in row.costs if name in blocking]
     rule = next(iter((*costly, *row.costs)), "")
     return {
         **_ruled(report, rule),
         "level": "warning" if costly else "note",
-        "message": {"text": _text(complaint(row))},
+        "message": {"text": _text(said)},
         **_located(report, row.qid),
         **_suppressed(report, row.qid),
         "partialFingerprints": {"ragstone/v1": f"{report.suite} row {shown(row.qid, NAME)}"},

@@ -93,6 +93,10 @@ class Screen:
             named = zip(table.columns[1:], cells, strict=True)
             yield from self.pairs((pair for pair in named if pair[1].plain), indent + 2)
 
+    def holds(self, table: Rows, indent: int = 0) -> bool:
+        """Whether there is room for its columns side by side."""
+        return self._widths(table, self.width - indent) is not None
+
     def _widths(self, table: Rows, room: int) -> tuple[int, ...] | None:
         """How wide each column is; None where even the narrowest columns are too wide together."""
         widest = [cell_len(column) for column in table.columns]

@@ -13,9 +13,10 @@ from rich.text import Text
 
 from ragstone.gates.gate import Status
 from ragstone.report import words
+from ragstone.report.formats import summary_gates
 from ragstone.report.formats import summary_lines as lines_of
 from ragstone.report.formats.screen import Screen
-from ragstone.report.formats.summary_lines import COLOR, Item
+from ragstone.report.formats.summary_text import COLOR, TEXT, Item
 from ragstone.report.model import Report
 from ragstone.report.text import shown, visible
 
@@ -27,6 +28,7 @@ QUIET_LINES_OF_SUITES = 20
 DIGITS = 12
 
 _ALL = 100
+_REST = "-v shows all"
 _NOTICE = 2
 _VERDICT = 2
 
@@ -37,6 +39,7 @@ class Part:
 
     `least` is how many of them come before the other parts get a second one; `total` counts them
     all, also those that are not here. What comes `last` gets the room that the others leave.
+    `rest` says how to see those that do not fit, and `none` stands where not one of them does.
     """
 
     items: Sequence[Item]
@@ -44,14 +47,20 @@ class Part:
     least: int = 1
     total: int = 0
     last: bool = False
+    rest: str = ""
+    none: Sequence[Text] = ()
 
     def lines(self, count: int) -> list[Text]:
         """The first `count` items under the title, which says where these are not all."""
         found = [line for item in self.items[:count] for line in item]
-        if not self.title or not found:
+        if not found:
+            return [*self.none]
+        if not self.title:
             return found
         total = self.total or len(self.items)
-        title = f"{self.title}, {count:,} of {total:,}" if count < total else self.title
+        title = self.title
+        if count < total:
+            title += f", {count:,} of {total:,}" + (f" ({self.rest})" if self.rest else "")
         return [Text(title, "bold"), *found]
 
 
@@ -65,17 +74,20 @@ def render(
     more: str = "",
     most: int = LINES,
     head: bool = True,
+    rest: str = _REST,
 ) -> str:
     """The summary for a screen `width` cells wide and `most` lines high.
 
-    `files` is where the report was written, and `more` how to see more of it. Where it follows
-    something else, it needs no `head`.
+    `files` is where the report was written, `more` how to see more of it, and `rest` where all
+    gates and warnings are, if there are too many of them. Where it follows something else, it
+    needs no `head`.
     """
     screen = Screen(color=color, width=width)
     if quiet:
-        made = _quiet(report, screen, files)
+        made = _quiet(report, screen, files, rest)
     else:
-        made = _whole(report, screen, _head(report, screen) if head else [], files, more, most)
+        top = _head(report, screen) if head else []
+        made = _whole(report, screen, top, files, more, most, rest)
     for line in made:
         # What is too long for its line is cut, whatever it is.
         line.truncate(screen.width, overflow="ellipsis")
@@ -89,20 +101,19 @@ def _whole(
     files: Sequence[str],
     more: str,
     most: int,
+    rest: str,
 ) -> list[Text]:
     last = _verdict(report, screen)
     room = most - len(head) - len(last)
-    # Gates have two lines each where that leaves room for everything but some warnings.
-    for full in (True, False):
+    # The likely cause is left out where it takes the room of a gate or an offender.
+    for cause in (True, False):
         parts = [
-            Part(lines_of.suites(report), least=_ALL),
-            Part(lines_of.gates(report, screen.width, full=full), _title(report)),
+            Part(summary_gates.suites(report, screen.width), least=_ALL),
+            _gates(report, screen, rest),
             Part(*lines_of.numbers(report, screen.width)),
             Part(*lines_of.offenders(report)),
-            Part(
-                lines_of.warnings(report, screen), "Warnings", total=len(report.warnings), last=True
-            ),
-            Part(lines_of.notes(report, files, more, screen), least=_ALL),
+            _warnings(report, screen, rest),
+            Part(lines_of.notes(report, files, more, screen, cause=cause), least=_ALL),
         ]
         counts = _fitting(parts, room)
         whole = [count == len(part.items) for count, part in zip(counts, parts, strict=True)]
@@ -112,15 +123,29 @@ def _whole(
     return _spaced([head, *drawn, last], most)
 
 
-def _quiet(report: Report, screen: Screen, files: Sequence[str]) -> list[Text]:
+def _gates(report: Report, screen: Screen, rest: str) -> Part:
+    items = summary_gates.gates(report, screen)
+    title = _title(report)
+    none = Text(f"{title}: {len(items):,} ({rest})", "bold")
+    return Part(items, title, rest=rest, none=(none,) if items else ())
+
+
+def _warnings(report: Report, screen: Screen, rest: str) -> Part:
+    """One at least, where that takes no room of a gate; else how many there are."""
+    items, total = lines_of.warnings(report, screen), len(report.warnings)
+    counted = lines_of.warned(report, rest, screen)
+    return Part(items, "Warnings", 0, total, last=True, rest=rest, none=counted)
+
+
+def _quiet(report: Report, screen: Screen, files: Sequence[str], rest: str) -> list[Text]:
     """The suites, the gates that do not pass, and the verdict."""
-    named = lines_of.suites(report)
+    named = summary_gates.suites(report, screen.width)
     last = _verdict(report, screen)
     room = (QUIET_LINES_OF_SUITES if named else QUIET_LINES) - len(last)
     parts = [
         Part(named, least=_ALL),
-        Part(lines_of.gates(report, screen.width, full=False), _title(report)),
-        Part(lines_of.counted(report, files, screen), least=_ALL),
+        _gates(report, screen, rest),
+        Part(lines_of.counted(report, files, rest, screen), least=_ALL),
     ]
     counts = _fitting(parts, room)
     drawn = [part.lines(count) for part, count in zip(parts, counts, strict=True)]
@@ -140,6 +165,7 @@ def _spaced(parts: Sequence[list[Text]], most: int) -> list[Text]:
 def _fitting(parts: Sequence[Part], room: int) -> list[int]:
     """How many items of each part there is room for: what must be, then one of each in turns."""
     counts = [0] * len(parts)
+    room -= sum(len(part.lines(0)) for part in parts)
 
     def add(place: int, left: int) -> int:
         part, count = parts[place], counts[place]
@@ -168,8 +194,8 @@ def _head(report: Report, screen: Screen) -> list[Text]:
     made_by = f"{visible(report.suite)}, ragstone {report.version}, digest {report.digest[:DIGITS]}"
     head = [Text(made_by, "dim")]
     if report.provenance:
-        head.append(Text(shown(report.provenance, lines_of.TEXT), "dim"))
-    notice = Text(shown(report.notice, lines_of.TEXT))
+        head.append(Text(shown(report.provenance, TEXT), "dim"))
+    notice = Text(shown(report.notice, TEXT))
     return [*head, *(screen.folded(notice, _NOTICE) if report.notice else ())]
 
 
@@ -183,7 +209,7 @@ def _verdict(report: Report, screen: Screen) -> list[Text]:
     """The last of all: the decision, and how many gates made it."""
     style = COLOR[report.decision]
     said = Text(words.verdict(report), f"bold reverse {style}")
-    decided = lines_of.decided(report)
+    decided = summary_gates.decided(report)
     if decided:
         said = Text.assemble(said, (f": {decided}", f"bold {style}"))
     return screen.folded(said, _VERDICT)

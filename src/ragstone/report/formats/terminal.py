@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from rich.text import Text
 
-from ragstone.gates.gate import Judged, Status
+from ragstone.gates.gate import Status
 from ragstone.measure.metric import Measured
 from ragstone.report import words
 from ragstone.report.document.blocks import (
     Block,
+    Cell,
     Funnel,
     Offender,
     Offenders,
@@ -29,6 +30,8 @@ from ragstone.report.text import clip, listed, shown, visible
 
 CLAIM = 400
 CELL = 80
+# Room for the plain name of a metric beside the other.
+NAME = 130
 ITEMS = 10
 BAR = 30
 
@@ -55,7 +58,9 @@ def streamed(report: Report, *, color: bool, width: int, files: Sequence[str] = 
         for line in part(report, screen):
             yield f"{line}\n"
     yield from (f"{line}\n" for line in _headed(screen, "Summary"))
-    yield summary_screen.render(report, color=color, width=width, files=files, head=False)
+    yield summary_screen.render(
+        report, color=color, width=width, files=files, head=False, rest="all are above"
+    )
 
 
 def _top(report: Report, screen: Screen) -> Lines:
@@ -76,7 +81,7 @@ def _numbers(report: Report, screen: Screen) -> Lines:
     if report.gates:
         yield from _headed(screen, "Gates")
         yield from screen.rows(_gates(report), 2)
-        yield from _gate_notes(report.gates, screen)
+        yield from _gate_notes(report, screen)
     others = words.ungated(report)
     if others:
         yield from _headed(screen, "Other metrics" if report.gates else "Metrics")
@@ -84,14 +89,17 @@ def _numbers(report: Report, screen: Screen) -> Lines:
     plain = words.plain_figures(report)
     if plain:
         yield from _headed(screen, "Figures")
-        figures = (f"{visible(name)} {number(each)}" for name, each in plain.items())
+        figures = (
+            f"{shown(words.figure_title(name), CELL)}: {words.figure_text(name, each)}"
+            for name, each in plain.items()
+        )
         yield from screen.text(Text("   ".join(figures)), 2)
 
 
 def _gates(report: Report) -> Rows:
     rows = tuple(
         (
-            Text(shown(gate.name, CELL)),
+            Text(shown(words.gate_title(report, gate), NAME)),
             Text(gate.status.value, f"bold {_COLOR[gate.status]}"),
             Text(words.gate_value(report, gate)),
             Text(str(gate.threshold)),
@@ -104,9 +112,12 @@ def _gates(report: Report) -> Rows:
     return Rows(columns, rows, fixed={1}, numeric={2, 3, 4, 5})
 
 
-def _gate_notes(gates: Iterable[Judged], screen: Screen) -> Lines:
+def _gate_notes(report: Report, screen: Screen) -> Lines:
     """Notes below the table: a column for them would squeeze the numbers."""
-    said = ((shown(gate.name, CELL), shown(words.about(gate), CLAIM)) for gate in gates)
+    said = (
+        (shown(words.plain_gate(report, gate), NAME), shown(words.about(gate), CLAIM))
+        for gate in report.gates
+    )
     notes = [(name, Text(note, "dim")) for name, note in said if note]
     if notes:
         yield ""
@@ -116,7 +127,7 @@ def _gate_notes(gates: Iterable[Judged], screen: Screen) -> Lines:
 def _metrics(metrics: Mapping[str, Measured], level: str) -> Rows:
     rows = tuple(
         (
-            Text(shown(name, CELL)),
+            Text(shown(words.titled(name, measured.metric), NAME)),
             Text(words.value(measured)),
             Text(words.share(measured)),
             Text(words.metric_interval(measured)),
@@ -136,27 +147,53 @@ def _blocks(report: Report, screen: Screen) -> Lines:
         if isinstance(block, Offenders | QuestionPairs) and block.total > len(block.rows):
             title = f"{title}, {len(block.rows):,} of {block.total:,}"
         yield from _headed(screen, title, getattr(block, "says", ""))
-        yield from _block(block, screen)
+        yield from _block(report, block, screen)
 
 
-def _block(block: Block, screen: Screen) -> Lines:
+def _block(report: Report, block: Block, screen: Screen) -> Lines:
     match block:
         case Table():
-            columns = tuple(shown(each, CELL) for each in block.columns)
-            rows = [tuple(Text(words.cell(each, CELL)) for each in row) for row in block.rows]
-            yield from screen.rows(Rows(columns, rows, numeric=words.numeric(block)), 2)
+            yield from _table(report, block, screen)
         case Funnel():
             yield from screen.rows(_funnel(block, screen.width), 2)
+            steps = [(shown(each.name, CELL), each.says) for each in block.steps if each.says]
+            yield from _below(screen, steps)
         case Reading():
             yield from _reading(block, screen)
         case Offenders():
-            yield from _offenders(block, screen)
+            yield from _offenders(report, block, screen)
         case QuestionPairs():
             yield from _pairs(block, screen)
         case Picture(table=Table() as table):
-            yield from _block(table, screen)
+            yield from _block(report, table, screen)
         case Picture():
             yield from screen.text(Text(shown(block.alt, CLAIM)), 2)
+
+
+def _table(report: Report, block: Table, screen: Screen) -> Lines:
+    """A table; plain names of metrics are too long for heads of columns, and stand below it."""
+    numeric = words.numeric(block)
+    legend = words.legend(report, block)
+    table = _cells(block, words.rows_named(report, block), numeric)
+    if not screen.holds(table, 2):
+        # Names in cells are short where the table would become a list of facts, and stand below.
+        table = _cells(block, block.rows, numeric)
+        legend |= words.names_in_cells(report, block)
+    yield from screen.rows(table, 2)
+    yield from _below(screen, [*legend.items()])
+
+
+def _cells(block: Table, given: Iterable[tuple[Cell, ...]], numeric: Set[int]) -> Rows:
+    columns = tuple(shown(each, CELL) for each in block.columns)
+    rows = [tuple(Text(words.cell(each, CELL)) for each in row) for row in given]
+    return Rows(columns, rows, numeric=numeric)
+
+
+def _below(screen: Screen, said: Sequence[tuple[str, str]]) -> Lines:
+    """What the names in a table mean."""
+    if said:
+        yield ""
+        yield from screen.pairs(((name, Text(shown(text, CLAIM), "dim")) for name, text in said), 2)
 
 
 def _funnel(block: Funnel, width: int) -> Rows:
@@ -188,11 +225,11 @@ def _reading(block: Reading, screen: Screen) -> Lines:
             yield from screen.text(Text(rows, "dim"), 4)
 
 
-def _offenders(block: Offenders, screen: Screen) -> Lines:
+def _offenders(report: Report, block: Offenders, screen: Screen) -> Lines:
     for place, row in enumerate(block.rows):
         if place:
             yield ""
-        costs = listed(row.costs, limit=ITEMS, length=CELL)
+        costs = listed(words.costs(report, block, row.costs), limit=ITEMS, length=CELL)
         yield from screen.text(Text.assemble((shown(row.qid, CELL), "bold"), f"  costs {costs}"), 2)
         yield from screen.pairs(_facts(row), 4)
 

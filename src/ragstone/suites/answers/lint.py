@@ -12,6 +12,7 @@ from ragstone.contracts.answer_texts import citations_of
 from ragstone.contracts.gold_evidence import gold_groups
 from ragstone.matching.characters import fold
 from ragstone.matching.phrases import FLOOR, has_phrase, weight
+from ragstone.progress import counting
 
 # Two questions that share this much of their words are nearly the same question.
 NEAR = 0.8
@@ -46,7 +47,7 @@ def lint(gold: Sequence[Item], retrieved: Collection[str] | None = None) -> list
     ['short_substring']
     """
     found: list[Weakness] = []
-    for item in gold:
+    for item in counting(gold, "checking", "items", step="checking"):
         found += _of_item(item)
     found += _repeated(gold)
     if retrieved is not None:
@@ -128,7 +129,8 @@ def _near(bags: Sequence[tuple[str, frozenset[str]]]) -> Iterator[tuple[str, str
         for word in bag:
             frequency[word] += 1
     index: dict[str, dict[tuple[int, int], list[int]]] = defaultdict(lambda: defaultdict(list))
-    for number, (qid, bag) in enumerate(bags):
+    looked = counting(bags, "looking for questions asked twice", "questions", step="repeated")
+    for number, (qid, bag) in enumerate(looked):
         rare = sorted(bag, key=lambda word: (frequency[word], word))
         prefix = rare[: len(rare) - int(NEAR * len(rare) + 1 - 1e-9) + 1]
         near = {

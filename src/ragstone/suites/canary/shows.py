@@ -177,7 +177,7 @@ def _versus(before: Numbers, after: Numbers, deltas: Deltas) -> Picture:
         change = f"{'+' if delta.value > 0 else ''}{number(delta.value)}"
         called = titled(name, before[name].metric)
         rows.append(Row(called, (Dot(delta.value, delta.interval),), change))
-        said.append(f"{name}: live {number(live)}, shadow {number(shadow)}, {change}")
+        said.append(f"{called}: live {number(live)}, shadow {number(shadow)}, {change}")
     drawn = dots(rows, "shadow minus live, with its interval", zero="no change")
     says = "Of recall, precision and coverage more is better; of ΔS (delta_s) less is better."
     return Picture("Live against shadow", drawn, "; ".join(said), says)

@@ -66,7 +66,10 @@ def curve(
         for p in named[:_NAMED]
     ]
     rest = len(points) - len(legend)
-    says = "Further left is faster, further up is more accurate."
+    says = (
+        "Further left is faster, further up is more accurate. p95: 95 % of requests answered "
+        "within; p99: 99 % of requests answered within."
+    )
     if rest > 0:
         says += f" {rest:,} more configurations are drawn without a number; the table has them all."
     return Picture(
@@ -121,8 +124,9 @@ def _role(config: str, standing: Standing) -> str:
 
 def _alt(points: Sequence[MeasuredPoint], standing: Standing) -> str:
     said = [
-        f"{p.config} p95 {quantity(p.value('p95'), 'ms')}, "
-        f"precision {quantity(p.value('precision'))}, chr {quantity(p.value('chr'))}"
+        f"{p.config}: 95 % answered within {quantity(p.value('p95'), 'ms')} (p95), right and "
+        f"rightly cited {quantity(p.value('precision'))} (precision), "
+        f"cites the right evidence {quantity(p.value('chr'))} (chr)"
         f"{_role(p.config, standing)}"
         for p in points[:12]
     ]

@@ -97,7 +97,8 @@ def warnings(outcome: Outcome[PeopleOptions]) -> list[str]:
             f"{counted(whole(unknown), 'label')} not compared: the question or system is not there"
         )
     if missing:
-        found.append(f"{missing:,} labelled answers are in no trace; not compared")
+        are = "is" if missing == 1 else "are"
+        found.append(f"{counted(missing, 'labelled answer')} {are} in no trace; not compared")
     if outcome.first["kappa"].value is None and outcome.first["kappa"].denominator:
         found.append("kappa is undefined: gate and people gave every answer the same verdict")
     return found

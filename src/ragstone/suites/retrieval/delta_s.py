@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ragstone.embedders.embed import DEFAULT_EMBEDDER, Embedder, Vector, delta_s, find
+from ragstone.progress import doing
 from ragstone.suites.declaration import Arm, Work
 from ragstone.suites.retrieval.delta_s_by_rank import keep_items
 from ragstone.suites.retrieval.metrics import LINE
@@ -133,7 +134,9 @@ def embedded(embedder: Embedder, texts: Iterable[str]) -> dict[str, Vector]:
     """The vector of each distinct text, in batches of a fixed order and size."""
     distinct = sorted(set(texts))
     vectors: dict[str, Vector] = {}
-    for start in range(0, len(distinct), BATCH):
-        part = distinct[start : start + BATCH]
-        vectors.update(zip(part, embedder.embed(part), strict=True))
+    with doing("embedding", len(distinct), "texts") as task:
+        for start in range(0, len(distinct), BATCH):
+            part = distinct[start : start + BATCH]
+            vectors.update(zip(part, embedder.embed(part), strict=True))
+            task.done += len(part)
     return vectors

@@ -21,6 +21,9 @@ Numbers = Mapping[str, Measured]
 
 SECTIONS = 60
 
+# What the 90th percentile is called in a picture and in a table.
+NINETY = "90 % below"
+
 
 def delta_s(found: DeltaS, numbers: Numbers, counts: Sequence[int]) -> Picture:
     """The ΔS of the questions in twentieths, over the three bands."""
@@ -55,12 +58,12 @@ def delta_s(found: DeltaS, numbers: Numbers, counts: Sequence[int]) -> Picture:
 
 
 def delta_s_by_rank(logs: Mapping[str, Log], shown: str) -> Picture:
-    """Median and p90 of ΔS over the ranks of every log, that of the one shown drawn in full."""
+    """Median and 90th percentile of ΔS by rank, of every log; the one shown is drawn in full."""
     order = [shown, *(name for name in logs if name != shown)]
     lines: list[Line] = []
     said = []
     for name in order:
-        for what, read in (("median", attrgetter("median")), ("p90", attrgetter("p90"))):
+        for what, read in (("median", attrgetter("median")), (NINETY, attrgetter("p90"))):
             points = tuple((float(each.rank), read(each)) for each in logs[name].by_rank)
             color, dash = STYLES[len(lines)]
             words = f"{name} {what}".lstrip()
@@ -85,11 +88,12 @@ def recall(numbers: Numbers, by_type: Mapping[str, Numbers]) -> Picture:
         points = tuple((float(k), row[f"R@{k}"].value or 0.0) for k in KS)
         words = f"{name} ({row['missing'].denominator:,})"
         lines.append(Line(points, color, dash, dotted=True, name=words))
-        said.append(f"{name}: " + ", ".join(f"R@{k} {number(row[f'R@{k}'].value)}" for k in KS))
+        said.append(f"{name}: " + ", ".join(f"first {k} {number(row[f'R@{k}'].value)}" for k in KS))
     across = Axis(KS[0], KS[-1], tuple((k, str(k)) for k in KS), "k, the first retrieved")
     drawn = plot([Panel(across, _fitted(lines), tuple(lines), title="Recall")])
     says = (
-        "Of the questions, how many have a relevant id among the first k; in brackets, of how many."
+        "Of the questions, how many have a relevant id among the first k (R@k); in brackets, of "
+        "how many."
     )
     return Picture("Recall by k and type", drawn, "; ".join(said), says)
 

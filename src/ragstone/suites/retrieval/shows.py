@@ -163,7 +163,7 @@ def log_blocks(outcome: Outcome[R]) -> list[Block]:
 
 def _by_rank(log: Log) -> Table:
     rows = tuple((each.rank, each.median, each.p90, each.items) for each in log.by_rank)
-    return Table("Distance by rank (ΔS)", ("rank", "median", "p90", "items"), rows)
+    return Table("Distance by rank (ΔS)", ("rank", "median", pictures.NINETY, "items"), rows)
 
 
 def _states(log: Log) -> Table:

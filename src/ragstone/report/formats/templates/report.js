@@ -82,7 +82,8 @@
   const input = find("#filter");
   let [found, looked] = [rows, 0];
   const chip = (name, text) => {
-    const button = Object.assign(made("button", text, name === "failed" ? "chip fails" : "chip"), { type: "button", title: meaning[text] || "filter by this" });
+    const plain = (name === "costs" && meaning[text]) || text;
+    const button = Object.assign(made("button", plain, name === "failed" ? "chip fails" : "chip"), { type: "button", title: plain === text ? meaning[text] || "filter by this" : `${plain} (${text})` });
     const word = `${name}:${/\s/.test(text) ? `"${text}"` : text}`;
     const add = () => { if (!state.filter.includes(word)) state.filter = `${state.filter} ${word}`.trim(); update(); };
     return Object.assign(button, { onclick: add });
