@@ -21,7 +21,7 @@ from ragstone.shadow.tally import Outcome, Tally
 # Takes a live answer apart, which is not for the caller to do: it is given what says whether a
 # question is in the share, and returns nothing for one that is not.
 Read = Callable[[Callable[[str], bool]], LiveAnswer | None]
-LOOKS_EVERY = 0.5
+LOOKS_EVERY = 2.0
 # What a question takes in memory beside its bytes.
 _BESIDE = 1_000
 _TOO_MANY = "too many questions were waiting"
@@ -119,7 +119,7 @@ class AskingLoop:
         await self._asked.join()
 
     async def _read_on(self) -> None:
-        """Reads what came in, twice a second.
+        """Reads what came in, every two seconds, so that what follows is done in short bursts.
 
         A thread that is woken for every question wants the interpreter just when the next one is
         being answered; and where the machine is busy, whoever answers live waits for it to come.
