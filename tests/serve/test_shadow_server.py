@@ -62,6 +62,9 @@ def pairs(folder: Path, run: str = "shadow") -> list[Any]:
 
 def test_records_and_traces_are_mirrored_and_counted(tmp_path: Path, shadow: RawServer) -> None:
     with serving(tmp_path, "--shadow", shadow.url, *ALL, "--shadow-run", "r1") as server:
+        assert server.child.stderr is not None
+        said = server.child.stderr.readline().decode()
+        assert f"100 % of the questions are asked of {shadow.url} too" in said
         assert server.send(live(1), trace(2), {"qid": "Q3", "retrieved_ids": []}).status == 200
         found = settled(server, 3)
         assert (found["run"], found["target"], found["share"]) == ("r1", shadow.url, 1.0)

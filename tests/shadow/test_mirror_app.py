@@ -6,6 +6,9 @@ import asyncio
 import gzip
 import http.client
 import json
+import os
+import re
+import signal
 import socket
 import subprocess
 import sys
@@ -206,6 +209,22 @@ def test_what_cannot_be_read_is_counted_with_the_first_reason(
     mirror.close()
     assert unread(mirror.counts()).startswith(why)
     assert shadows.asked == []
+
+
+def test_headers_that_can_be_gone_through_only_once_reach_the_caller(tmp_path: Path) -> None:
+    async def generous(scope: Message, receive: Receive, send: Send) -> None:
+        asked = json.loads(await read(receive))["q"]
+        headers = iter([JSON, (b"x-one", b"1")])
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": json.dumps(live_reply(asked)).encode()})
+
+    mirror = mirrored(generous, tmp_path)
+    with running(mirror, lifespan="off") as served:
+        caller = http.client.HTTPConnection("127.0.0.1", served.port, timeout=30)
+        caller.request("POST", "/ask", b'{"q": "x"}', {"Content-Type": "application/json"})
+        assert caller.getresponse().getheader("x-one") == "1"
+        caller.close()
+    assert mirror.close().answered == 1
 
 
 def test_an_app_that_raises_raises_the_same(tmp_path: Path) -> None:
@@ -425,6 +444,28 @@ def test_a_share_chooses_the_same_questions_every_time(tmp_path: Path) -> None:
         chosen.append(sorted(pair.question for pair in PairFiles(tmp_path / name).pairs()))
     assert chosen[0] == chosen[1]
     assert 5 < len(chosen[0]) < 25
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_server_although_the_shadow_is_stuck(tmp_path: Path, number: int) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PAIRS": str(tmp_path)}
+    words = [sys.executable, "-m", "uvicorn", "shadow.served_app:app", "--port", "0"]
+    with subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True) as child:
+        assert child.stderr is not None
+        lines = iter(child.stderr.readline, "")
+        port = next(found[1] for line in lines if (found := re.search(r":([0-9]+) \(", line)))
+        for question in range(5):
+            caller = http.client.HTTPConnection("127.0.0.1", int(port), timeout=30)
+            body = json.dumps({"q": f"question {question}"})
+            caller.request("POST", "/ask", body, {"Content-Type": "application/json"})
+            assert caller.getresponse().status == 200
+            caller.close()
+        child.send_signal(number)
+        said = child.stderr.read()
+        assert child.wait(60) in (0, -number), said
+    assert "Traceback" not in said
+    (counts,) = PairFiles(tmp_path).counts()
+    assert (counts.seen, counts.dropped, counts.waiting) == (5, 5, 0)
 
 
 @pytest.mark.parametrize(

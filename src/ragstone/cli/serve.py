@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     access = access_for(arguments.host, token, arguments.trust_proxy_header or "")
     given = {"target": arguments.shadow, "share": arguments.share, "run": arguments.shadow_run}
     named = arguments.config is not None
-    shadow = shadow_settings(config, settings.data.absolute(), given, named=named)
+    shadow = shadow_settings(config, settings.data, given, named=named)
     # The engine holds what is read once of the gold set, for as long as the server runs.
     with Duck(1) as duck:
         judging, answers = judging_by(config, gold, duck)

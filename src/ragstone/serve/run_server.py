@@ -34,6 +34,7 @@ from ragstone.serve.shadow_sidecar import Sidecar, forget_pairs, remove_pairs_be
 from ragstone.serve.sign_in import SignIn
 from ragstone.serve.window_routes import window_routes
 from ragstone.shadow.mirror_settings import MirrorSettings
+from ragstone.shadow.pair_files import PairFiles
 
 _CONNECTIONS = 256
 _LAST_SECONDS = 20
@@ -82,6 +83,8 @@ def run_server(serving: Serving, address: Address, say: Callable[[str], None]) -
             host, port = listening.getsockname()[:2]
             shown = f"[{host}]" if ":" in host else host
             say(f"ragstone serve: listening on http://{shown}:{port}, data in {data}")
+            if serving.shadow is not None:
+                say(f"ragstone serve: {_words(serving.shadow)}")
             keeper = Keeper(store, serving.settings.keep)
             try:
                 _serve(_application(store, watch, sidecar, serving), listening)
@@ -92,6 +95,11 @@ def run_server(serving: Serving, address: Address, say: Callable[[str], None]) -
             if sidecar is not None:
                 sidecar.close()
         watch.stop()
+
+
+def _words(shadow: MirrorSettings) -> str:
+    part = f"{shadow.share * 100:g} % of the questions are asked of {shadow.shown} too"
+    return f"{part}, pairs in {PairFiles(shadow.data, shadow.run).folder}"
 
 
 def _windows(serving: Serving, sidecar: Sidecar | None) -> MinuteWindows:

@@ -21,6 +21,7 @@ from ragstone.shadow.tally import Outcome, Tally
 # Takes a live answer apart, which is not for the caller to do: it is given what says whether a
 # question is in the share, and returns nothing for one that is not.
 Read = Callable[[Callable[[str], bool]], LiveAnswer | None]
+LOOKS_EVERY = 2.0
 # What a question takes in memory beside its bytes.
 _BESIDE = 1_000
 _TOO_MANY = "too many questions were waiting"
@@ -44,7 +45,6 @@ class AskingLoop:
         self._held = 0
         # Held for a few steps only: the caller takes it too.
         self._lock = threading.Lock()
-        self._idle = False
         self._until: float | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._shadow = Shadow(settings)
@@ -68,11 +68,8 @@ class AskingLoop:
             if not full:
                 self._held += size
                 self._incoming.append((Waiting(number, size), read))
-            wake, self._idle = self._idle and not full, self._idle and full
         if full:
             self._tally.settle("dropped", _TOO_MANY)
-        elif wake:
-            self._call(lambda: self._awake.set())
 
     def end(self, seconds: float) -> None:
         """Asks what waits for at most some seconds, and drops the rest."""
@@ -96,7 +93,7 @@ class AskingLoop:
             self._writer.end(LAST_SECONDS)
 
     async def _main(self) -> None:
-        self._awake, self._ending = asyncio.Event(), asyncio.Event()
+        self._ending = asyncio.Event()
         self._asked: asyncio.Queue[tuple[Waiting, LiveAnswer]] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
         # Before there is a question: an index takes its time to be read.
@@ -118,23 +115,27 @@ class AskingLoop:
             self._writer.say_once("target", f"{failure}; its questions are counted as failed")
 
     async def _all_settled(self) -> None:
-        while self._incoming or not self._idle:
-            await asyncio.sleep(0.01)
+        await self._read_all()
         await self._asked.join()
 
     async def _read_on(self) -> None:
-        """Reads what comes in, at once: what is left out takes no place among those that wait."""
-        while True:
-            with self._lock:
-                found = self._incoming.popleft() if self._incoming else None
-                self._idle = found is None
-            if found is None:
-                await self._awake.wait()
-                self._awake.clear()
-            else:
-                self._take(*found)
-                # Between two of them, what is being asked goes on.
-                await asyncio.sleep(0)
+        """Reads what came in, every two seconds, so that what follows is done in short bursts.
+
+        A thread that is woken for every question wants the interpreter just when the next one is
+        being answered; and where the machine is busy, whoever answers live waits for it to come.
+        """
+        while not self._ending.is_set():
+            await self._read_all()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOKS_EVERY):
+                    await self._ending.wait()
+
+    async def _read_all(self) -> None:
+        """Reads all that came in: what is left out takes no place among those that wait."""
+        while self._incoming:
+            self._take(*self._incoming.popleft())
+            # Between two of them, what is being asked goes on, and so does whoever answers live.
+            await asyncio.sleep(0)
 
     def _take(self, waiting: Waiting, read: Read) -> None:
         try:

@@ -29,6 +29,8 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Message, Receive, Send], Awaitable[None]]
 
+HandOver = Callable[[Exchange | str, int], None]
+
 DATA = ".ragstone/live"
 LARGEST = 1_000_000
 
@@ -104,7 +106,7 @@ class Mirror:
         if scope["type"] == "lifespan":
             await self._app(scope, self._starting(receive), self._stopping(send))
         elif scope["type"] == "http" and self._is_asked(scope):
-            watched = _Watched(self, scope, receive, send)
+            watched = _Watched(self._hand_over, self._largest, scope, receive, send)
             try:
                 await self._app(scope, watched.receive, watched.send)
             finally:
@@ -138,24 +140,23 @@ class Mirror:
 
         return sent
 
-    def passed(self, exchange: Exchange, size: int) -> None:
-        """A request that was answered."""
-        self._mirror.offer(partial(self._reader.read, exchange), size)
-
-    def unread(self, why: str) -> None:
-        self._mirror.unread(why)
-
-    @property
-    def largest(self) -> int:
-        return self._largest
+    def _hand_over(self, passed: Exchange | str, size: int) -> None:
+        """What passed, or why it cannot be read."""
+        if isinstance(passed, str):
+            self._mirror.unread(passed)
+        else:
+            self._mirror.offer(partial(self._reader.read, passed), size)
 
 
 class _Watched:
     """One request on its way through: what was passed on, and whether all of it was."""
 
-    def __init__(self, mirror: Mirror, scope: Message, receive: Receive, send: Send) -> None:
-        self._mirror, self._receive, self._send = mirror, receive, send
-        self._headers = tuple((bytes(key), bytes(value)) for key, value in scope["headers"])
+    def __init__(
+        self, hand_over: HandOver, largest: int, scope: Message, receive: Receive, send: Send
+    ) -> None:
+        self._hand_over, self._largest = hand_over, largest
+        self._receive, self._send = receive, send
+        self._headers = tuple(scope["headers"])
         self._request, self._reply = _Passing("the request"), _Passing("the answer")
         self._status = 0
         self._reply_headers: tuple[tuple[bytes, bytes], ...] = ()
@@ -165,7 +166,7 @@ class _Watched:
     async def receive(self) -> Message:
         message = await self._receive()
         if message["type"] == "http.request":
-            self._request.add(message, self._mirror.largest)
+            self._request.add(message, self._largest)
         return message
 
     async def send(self, message: Message) -> None:
@@ -174,8 +175,11 @@ class _Watched:
         if kind == "http.response.start":
             self._status = message["status"]
             self._reply_headers = tuple(message.get("headers", ()))
+            if not isinstance(message.get("headers", ()), list | tuple):
+                # ASGI lets them be anything to go through, and that may be possible only once.
+                message["headers"] = self._reply_headers
         elif kind == "http.response.body":
-            self._reply.add(message, self._mirror.largest)
+            self._reply.add(message, self._largest)
         await self._send(message)
         if self._reply.whole:
             self.end("")
@@ -191,13 +195,13 @@ class _Watched:
             why = f"the answer has the status {self._status}"
         why = why or self._request.unread or self._reply.unread
         if why:
-            self._mirror.unread(why)
+            self._hand_over(why, 0)
             return
         took = (time.perf_counter() - self._began) * 1000
         request = Body(self._headers, tuple(self._request.parts))
         reply = Body(self._reply_headers, tuple(self._reply.parts))
         exchange = Exchange(request, reply, time.time_ns() // 10**6, round(took, 3))
-        self._mirror.passed(exchange, self._request.size + self._reply.size)
+        self._hand_over(exchange, self._request.size + self._reply.size)
 
 
 class _Passing:

@@ -70,11 +70,7 @@ class PairWriter:
     def forget(self, ids: frozenset[str]) -> None:
         """No pair of these questions, traces or ids that was seen until now will be written."""
         with self._writing:
-            counts = self._tally.counts()
-            if not counts.waiting:
-                self._forgotten.clear()
-            else:
-                self._forgotten.append((counts.seen, ids))
+            self._forgotten.append((self._tally.counts().seen, ids))
 
     def say_once(self, kind: str, says: str) -> None:
         """Tells whoever reads standard error, the first time."""
@@ -157,7 +153,10 @@ class PairWriter:
             self._files.add(pair, time.time())
 
     def _write_counts(self) -> None:
-        counts = self._tally.counts()
+        with self._writing:
+            counts = self._tally.counts()
+            if not counts.waiting:
+                self._forgotten.clear()
         if counts == self._written:
             return
         try:
