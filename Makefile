@@ -58,10 +58,11 @@ kills: $(INSTALLED_DEV) ## kill commands at random moments, and look at what the
 	$(BIN)/python bench/ledger_kills.py --count $(LEDGER_KILLS)
 	$(BIN)/python bench/ingest.py --seconds 10 --kills 3
 
-ci-long: $(INSTALLED_DEV) ## run what makes up its inputs, with many more of them, and 1,000 kills (an hour)
+ci-long: $(INSTALLED_DEV) ## run what makes up its inputs, with many more of them, 1,000 kills and 1,000 canaries (an hour)
 	$(PYTEST) -m hypothesis --hypothesis-profile long
 	$(MAKE) kills KILLS=1000 LEDGER_KILLS=100
 	$(BIN)/python bench/fuzz.py --count 20000
+	$(BIN)/python bench/sequential.py
 
 lint: $(INSTALLED_DEV) ## check style and format
 	$(BIN)/ruff check .
