@@ -64,6 +64,7 @@ ci-long: $(INSTALLED_DEV) ## run the long tests, those that make up inputs with 
 	$(PYTEST) --long -m "long or hypothesis"
 	$(MAKE) kills KILLS=1000 LEDGER_KILLS=100
 	$(BIN)/python bench/fuzz.py --count 20000
+	$(BIN)/python bench/sequential.py
 
 lint: $(INSTALLED_DEV) ## check style and format
 	$(BIN)/ruff check .

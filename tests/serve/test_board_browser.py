@@ -14,6 +14,7 @@ import pytest
 from serve.recorded_hour import records
 from serve.recorded_ledger import record
 from serve.running_server import Server, serving, until
+from shadow.made_pairs import answered, kept, pair
 
 pytestmark = pytest.mark.browser
 Opened = Callable[..., Any]
@@ -23,11 +24,21 @@ UNFOLD = "document.querySelectorAll('details').forEach(each => each.open = true)
 PHONE = {"width": 390, "height": 844}
 PAGES = ("/runs", "/runs/{run}", "/questions", "/questions/billing-01", "/compare")
 MORE = ("/compare?a={before}&b={run}", "/live", "/live/rows?id={alert}", "/runs/none", "/sign-in")
+MORE = (*MORE, "/live/canary")
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     folder = tmp_path_factory.mktemp("board")
+    lost = [
+        pair(
+            number,
+            live=answered(number, coverage=1.0),
+            shadow=answered(number, coverage=float(number % 4 > 0), index="i2"),
+        )
+        for number in range(120)
+    ]
+    kept(folder / ".ragstone" / "live", lost)
     return folder, record(folder)
 
 
@@ -138,6 +149,20 @@ def test_an_alert_is_followed_to_its_rows(opened: Opened, scripts: bool) -> None
     assert page.locator(".card").count() == 100
     assert "coverage 0.0" in page.locator(".card").first.inner_text()
     pictured(page, "alert")
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_shadow_that_is_worse_is_followed_to_the_questions_that_show_why(
+    opened: Opened, scripts: bool
+) -> None:
+    page = opened("/live", java_script_enabled=scripts)
+    assert "Shadow: ROLL BACK" in page.get_by_role("main").inner_text()
+    page.get_by_role("link", name="The evidence of 120 questions").click()
+    assert "change of coverage is" in page.locator(".board-verdict").inner_text()
+    assert page.get_by_role("img", name="The evidence after 120 questions").count() == 1
+    assert "What is number 0?" in page.locator(".card").first.inner_text()
+    assert "good-0" in page.locator(".card").first.inner_text()
+    pictured(page, "canary")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

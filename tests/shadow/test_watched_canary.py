@@ -417,6 +417,24 @@ def test_the_parts_in_which_a_run_is_read_do_not_matter(work: Path) -> None:
             assert watch.watched.questions == pages[0].questions - 1
 
 
+def test_after_a_damaged_line_nothing_was_read_by_half(tmp_path: Path) -> None:
+    from ragstone.errors import InputError
+    from ragstone.shadow.followed_pairs import FollowedPairs
+
+    files = kept(tmp_path, [pair(1), pair(2), pair(3)])
+    path = files.files()[0]
+    whole = path.read_bytes()
+    lines = whole.splitlines(keepends=True)
+    path.write_bytes(b"".join((lines[0], b"x" * (len(lines[1]) - 1) + b"\n", lines[2])))
+    followed = FollowedPairs(files)
+    with pytest.raises(InputError, match="damaged at line 2"):
+        followed.next()
+    path.write_bytes(whole)
+    assert [line.pair.id for line in followed.next() if line.pair] == ["p1", "p2", "p3"]
+    assert followed.next() == []
+    assert followed.left() == 0
+
+
 def test_what_json_says_can_be_read_back(work: Path) -> None:
     from ragstone.report.model import Report
 

@@ -54,6 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
     from ragstone.engine.duck import Duck
     from ragstone.serve.access import access_for
     from ragstone.serve.board import board_of, saved_live
+    from ragstone.serve.canary_board import CanaryBoard
+    from ragstone.serve.canary_command import canary_setup
     from ragstone.serve.judged_records import judging_by
     from ragstone.serve.run_server import Address, Serving, run_server, token_in
     from ragstone.serve.serve_settings import serve_settings
@@ -65,10 +67,13 @@ def run(arguments: argparse.Namespace) -> int:
         settings = replace(settings, data=Path(arguments.data))
     gold = [arguments.gold] if arguments.gold else config.shared("gold")
     if arguments.get is not None:
-        with Duck(1) as duck:
+        with Duck(1) as duck, Duck(1) as pairs:
             judging, answers = judging_by(config, gold, duck)
             live = saved_live(settings, judging, answers)
-            return _get(replace(board_of(config, arguments.ledger), live=live), arguments.get)
+            board = board_of(config, arguments.ledger)
+            with CanaryBoard(settings.data, canary_setup(config, settings, gold, pairs)) as canary:
+                shown = replace(board, live=live, canary=canary if live else None)
+                return _get(shown, arguments.get)
     token = os.environ.get("RAGSTONE_TOKEN", "")
     if arguments.token_file:
         token = token_in(Path(arguments.token_file))
@@ -79,12 +84,15 @@ def run(arguments: argparse.Namespace) -> int:
     named = arguments.config is not None
     shadow = shadow_settings(config, settings.data, given, named=named)
     # The engine holds what is read once of the gold set, for as long as the server runs.
-    with Duck(1) as duck:
+    with Duck(1) as duck, Duck(1) as pairs:
         judging, answers = judging_by(config, gold, duck)
+        setup = canary_setup(config, settings, gold, pairs)
         webhook = _webhook(arguments.webhook, settings.webhook)
         board = board_of(config, arguments.ledger, signs_out=bool(access.token))
-        serving = Serving(settings, access, judging, board, answers, webhook, shadow)
-        run_server(serving, Address(arguments.host, arguments.port), _say(arguments))
+        with CanaryBoard(settings.data, setup, follows=True) as canary:
+            shown = replace(board, canary=canary)
+            serving = Serving(settings, access, judging, shown, answers, webhook, shadow)
+            run_server(serving, Address(arguments.host, arguments.port), _say(arguments))
     return 0
 
 

@@ -12,6 +12,8 @@ from ragstone.report.document.blocks import Offender
 from ragstone.report.formats import html_page
 from ragstone.report.model import Report
 from ragstone.serve.alert_rows import AlertRowsPage
+from ragstone.serve.canary_chart import evidence_chart, state_in_words, wealth
+from ragstone.serve.canary_page import CanaryPage
 from ragstone.serve.compare_page import ComparePage
 from ragstone.serve.listed_questions import STATES, QuestionListPage
 from ragstone.serve.live_board import REFRESH, LivePage
@@ -71,6 +73,19 @@ def compare(page: ComparePage, report: Report | None, **more: Any) -> str:
 def live(page: LivePage, _: None, **more: Any) -> str:
     return _drawn(
         "board_live", "Live", page=page, spark=spark, spark_height=HEIGHT, refreshes=REFRESH, **more
+    )
+
+
+def canary(page: CanaryPage, _: None, **more: Any) -> str:
+    chart = evidence_chart(page)
+    return _drawn(
+        "board_canary",
+        "Live",
+        page=page,
+        chart=chart,
+        wealth=wealth,
+        state_in_words=state_in_words,
+        **more,
     )
 
 

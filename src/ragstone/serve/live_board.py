@@ -9,6 +9,7 @@ from typing import Any
 
 from ragstone.serve.alert_rules import Rule
 from ragstone.serve.asked import Asked
+from ragstone.serve.canary_board import CanaryBrief
 from ragstone.serve.live_metrics import STAGES
 from ragstone.serve.live_source import LiveSource
 from ragstone.serve.minute_windows import HOUR
@@ -103,10 +104,11 @@ class LivePage:
     left_out: Mapping[str, int] = says("spans that were left out, and why")
     fault: str = says("why windows are not counted, or nothing")
     refresh: int = says("every how many seconds the page loads itself again; 0 is never")
+    canary: CanaryBrief | None = says("what is decided of a shadow, or null")  # noqa: RUF009 (a field)
 
 
-def live_page(live: LiveSource | None, asked: Asked) -> LivePage:
-    """The board now."""
+def live_page(live: LiveSource | None, asked: Asked, canary: CanaryBrief | None = None) -> LivePage:
+    """The board now; `canary` is what is decided of a shadow."""
     if live is None:
         raise Missing(404, "no records are kept here: there is no live board")
     state: Mapping[str, Any] = live.state()
@@ -138,6 +140,7 @@ def live_page(live: LiveSource | None, asked: Asked) -> LivePage:
         left_out=dict(state.get("spans_left_out", {})),
         fault=live.fault(),
         refresh=refresh,
+        canary=canary,
     )
 
 

@@ -23,6 +23,8 @@ from ragstone.report.private_texts import Texts
 from ragstone.serve import drawn_pages
 from ragstone.serve.alert_rows import AlertRowsPage, alert_rows_page
 from ragstone.serve.asked import Asked
+from ragstone.serve.canary_board import CanaryBoard
+from ragstone.serve.canary_page import CanaryPage
 from ragstone.serve.compare_page import ComparePage, compare_page
 from ragstone.serve.known_runs import KnownRuns
 from ragstone.serve.listed_questions import QuestionListPage, question_list_page
@@ -47,6 +49,7 @@ class Board:
     texts: Texts = "all"
     signs_out: bool = False
     live: LiveSource | None = None
+    canary: CanaryBoard | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,14 @@ def _compare(board: Board, asked: Asked) -> tuple[ComparePage, Any]:
 
 
 def _live(board: Board, asked: Asked) -> tuple[LivePage, None]:
-    return live_page(board.live, asked), None
+    brief = board.canary.brief() if board.canary is not None else None
+    return live_page(board.live, asked, brief), None
+
+
+def _canary(board: Board, asked: Asked) -> tuple[CanaryPage, None]:
+    if board.canary is None:
+        raise Missing(404, "no records are kept here: there is no shadow to watch")
+    return board.canary.page(asked, board.texts), None
 
 
 def _alert(board: Board, asked: Asked) -> tuple[AlertRowsPage, None]:
@@ -131,6 +141,14 @@ PAGES = (
         ("a", "b", "suite"),
     ),
     PageKind("/live", LivePage, "The live board.", _live, drawn_pages.live, ("refresh",)),
+    PageKind(
+        "/live/canary",
+        CanaryPage,
+        "The watched canary of a shadow: the decision and the evidence over time.",
+        _canary,
+        drawn_pages.canary,
+        ("run",),
+    ),
     PageKind(
         "/live/rows",
         AlertRowsPage,

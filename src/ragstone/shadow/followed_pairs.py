@@ -7,7 +7,7 @@ every question depends on it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -48,7 +48,18 @@ class FollowedPairs:
         return False
 
     def next(self, most: int | None = None) -> list[Line]:
-        """The next lines, at most so many; none where all are read."""
+        """The next lines, at most so many; none where all are read.
+
+        Where one of them is damaged, none counts as read: the next look meets it again.
+        """
+        before = {name: replace(place) for name, place in self._places.items()}
+        try:
+            return self._next(most)
+        except InputError:
+            self._places = before
+            raise
+
+    def _next(self, most: int | None) -> list[Line]:
         found: list[Line] = []
         for path in self.files.files():
             if most is not None and len(found) >= most:

@@ -152,5 +152,6 @@ CANARY: AnySuite = replace(
 examples:
   ragstone canary --gold gold.jsonl --live live.jsonl --shadow shadow.jsonl -o canary.html
   ragstone canary --gold gold.jsonl --live l.jsonl --shadow s.jsonl --index-only --confidence 0.95
+  ragstone canary --live-dir .ragstone/live --gold gold.jsonl --max-questions 2000 --exit-code
 """,
 )

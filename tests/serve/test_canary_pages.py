@@ -1,0 +1,72 @@
+"""The page of a watched canary: from a real server that reads pairs while they come."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from command import ragstone
+from serve.running_server import Server, serving, until
+from shadow.made_pairs import answers_gold, kept, pair, pairs
+
+from ragstone.shadow.pair_files import PairFiles
+
+DATA = Path(".ragstone") / "live"
+
+
+def canary(server: Server) -> dict[str, Any]:
+    return dict(server.get("/live/canary.json").json)
+
+
+def all_read(server: Server) -> dict[str, Any]:
+    until(lambda: not canary(server)["unread_bytes"])
+    return canary(server)
+
+
+def test_the_page_says_what_the_command_says_and_goes_on_with_new_pairs(tmp_path: Path) -> None:
+    answers_gold(tmp_path / "gold.jsonl", 300)
+    kept(tmp_path / DATA, pairs(260))
+    with serving(tmp_path, "--gold", "gold.jsonl") as server:
+        page = all_read(server)
+        assert (page["verdict"], page["questions"]) == ("PROMOTE", 260)
+        words = ("canary", "--live-dir", DATA, "--gold", "gold.jsonl", "--json")
+        assert ragstone(*words, cwd=tmp_path).json["canary"] == page
+        kept(tmp_path / DATA, pairs(280)[260:])
+        assert all_read(server)["questions"] == 280
+        # A question that is forgotten is gone from the page, too.
+        PairFiles(tmp_path / DATA).forget(["Q003"])
+        assert all_read(server)["questions"] == 279
+
+
+def test_a_server_without_a_shadow_says_how_to_begin(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        assert server.get("/live.json").json["canary"] is None
+        page = server.get("/live/canary")
+        assert page.status == 200
+        assert "no pair is kept yet" in page.body.decode()
+        assert server.get("/live/canary.json?run=none").status == 404
+        kept(tmp_path / DATA, [pair(1)], run="next")
+        brief = server.get("/live.json").json["canary"]
+        assert (brief["run"], brief["verdict"], brief["questions"]) == ("next", "HOLD", 1)
+
+
+def test_pairs_that_are_damaged_are_said_on_their_page_alone(tmp_path: Path) -> None:
+    files = kept(tmp_path / DATA, [pair(1)])
+    files.files()[0].write_bytes(b"nonsense\n")
+    with serving(tmp_path) as server:
+        found = server.get("/live/canary.json")
+        assert found.status == 503
+        assert str(tmp_path) not in found.body.decode()
+        assert "cannot be read" in server.get("/live.json").json["canary"]["because"]
+
+
+def test_a_page_is_printed_without_a_port_and_without_texts(tmp_path: Path) -> None:
+    kept(tmp_path / DATA, pairs(5, wrong=0.5))
+    (tmp_path / "ragstone.toml").write_text('[report]\ntexts = "none"\n', encoding="utf-8")
+    found = ragstone("serve", "--get", "/live/canary", cwd=tmp_path)
+    assert found.code == 0
+    assert "Watched canary" in found.text
+    assert "What is number" not in found.text
+    data = json.loads(ragstone("serve", "--get", "/live/canary.json", cwd=tmp_path).out)
+    assert (data["questions"], data["unread_bytes"]) == (5, 0)
