@@ -272,7 +272,7 @@ def test_the_exit_code_is_the_decision_where_it_is_asked_for(
         ("--live-dir live --live a.jsonl", "give one or the other"),
         ("--live-dir live --manifest a.jsonl", "--manifest is for logs"),
         ("--live-dir live --max-drop R@5=0.1", "--max-drop is for logs"),
-        ("--live-dir live --run shadw", "did you mean 'shadow'"),
+        ("--live-dir live --shadow-run shadw", "did you mean 'shadow'"),
         ("--live-dir live --max-questions 0", "from 1 on"),
         ("--live-dir live --gates x=1", "there is no metric 'x'"),
         ("--live-dir live --confidence 2", "confidence"),
@@ -389,8 +389,34 @@ def test_the_order_of_arrival_decides_when_and_nothing_else(work: Path) -> None:
         assert each["proving"] == pytest.approx(other["proving"], abs=1e-8)
 
 
+def test_each_arm_is_judged_by_the_gold_with_its_own_ids(work: Path) -> None:
+    # After re-chunking the same evidence has other ids: here those that would be wrong by gold.
+    asked = [pair(n, shadow=answered(n, right=False, index="i2")) for n in range(MANY)]
+    kept(work / "live", asked)
+    assert judged(work)["verdict"] == "ROLL BACK"
+    other = (work / "gold.jsonl").read_text(encoding="utf-8").replace("good-", "bad-")
+    (work / "next.jsonl").write_text(other, encoding="utf-8")
+    found = judged(work, "--shadow-gold", "next.jsonl")
+    assert found["verdict"] == "PROMOTE"
+    assert found["digest"] != judged(work)["digest"]
+    table = '[serve.canary]\nshadow_gold = "next.jsonl"\n'
+    (work / "ragstone.toml").write_text(table, encoding="utf-8")
+    assert judged(work)["digest"] == found["digest"]
+
+
+def test_a_gold_set_of_the_shadow_needs_that_of_the_live_index(work: Path) -> None:
+    kept(work / "live", pairs(3))
+    found = ragstone("canary", "--live-dir", "live", "--shadow-gold", "gold.jsonl", cwd=work)
+    assert found.code == 2
+    assert "give the one of the live index too (--gold)" in found.err
+    found = ragstone(
+        "canary", "--gold", "g", "--live", "l", "--shadow", "s", "--shadow-gold", "n", cwd=work
+    )
+    assert found.code == 2
+    assert "--shadow-gold goes with --live-dir DIR" in found.err
+
+
 def test_the_parts_in_which_a_run_is_read_do_not_matter(work: Path) -> None:
-    from ragstone.engine.duck import Duck
     from ragstone.serve.canary_command import canary_setup, watching
     from ragstone.serve.canary_page import canary_page
     from ragstone.serve.serve_settings import serve_settings
@@ -399,9 +425,8 @@ def test_the_parts_in_which_a_run_is_read_do_not_matter(work: Path) -> None:
     far = [pair(n, shadow=answered(n, delta_s=0.9 if n % 3 else 0.1)) for n in range(450)]
     asked: list[Pair] = [*pairs(30), *far, *pairs(30)]
     files = kept(work / "live", asked)
-    with Duck(1) as duck:
-        config = Config()
-        setup = canary_setup(config, serve_settings(config), [str(work / "gold.jsonl")], duck)
+    config = Config()
+    with canary_setup(config, serve_settings(config), [str(work / "gold.jsonl")]) as setup:
         pages = []
         for most in (None, 1, 37, 200):
             with watching(work / "live", "shadow", setup) as watch:

@@ -31,15 +31,21 @@ if TYPE_CHECKING:
 SUITE = find_suite("canary")
 # Of the options of two logs, those that a watched canary has too.
 _SHARED = ("gates", "confidence", "report_texts")
-_WATCHED = {"shadow_run": "--run", "max_questions": "--max-questions", "exit_code": "--exit-code"}
+_WATCHED = {
+    "shadow_run": "--shadow-run",
+    "shadow_gold": "--shadow-gold",
+    "max_questions": "--max-questions",
+    "exit_code": "--exit-code",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("live questions")
     flag(group, "--live-dir DIR", "decide by the pairs that a mirror keeps in this folder")
-    # `run` is what carries the command out.
     says = "the run of the shadow (default: the one written to last)"
-    flag(group, "--run NAME", says, dest="shadow_run")
+    flag(group, "--shadow-run NAME", says)
+    says = "the gold set with the ids of the shadow, as `migrate` writes it after re-chunking"
+    flag(group, "--shadow-gold FILE", says)
     says = "the planned end: says what so many questions can prove, and stops there"
     flag(group, "--max-questions N", says, type=whole)
     says = "exit 1 if anything is refuted (ROLL BACK), 3 on HOLD, and 0 on PROMOTE alone"
@@ -85,7 +91,6 @@ def _must_be_alone(arguments: argparse.Namespace) -> None:
 
 def _watched(arguments: argparse.Namespace) -> tuple[Report, CanaryPage]:
     """Reads all pairs of the run, and decides."""
-    from ragstone.engine.duck import Duck
     from ragstone.serve.canary_command import canary_setup, changed, chosen_run, hash_of, watching
     from ragstone.serve.canary_page import canary_page
     from ragstone.serve.canary_report import canary_report
@@ -99,19 +104,22 @@ def _watched(arguments: argparse.Namespace) -> tuple[Report, CanaryPage]:
     options: Any = options_of(SUITE, config, {k: v for k, v in words.items() if k != "gates"})
     given: Any = words.get("gates", ())
     level, most = options.confidence, arguments.max_questions
-    names = [name for name, value in (("level", level), ("most", most)) if value is not None]
-    wanted = CanarySettings(level or 0.95, most or 0, tuple(given))
+    said = {"level": level, "most": most, "shadow_gold": arguments.shadow_gold}
+    names = [name for name, value in said.items() if value is not None]
+    wanted = CanarySettings(level or 0.95, most or 0, tuple(given), arguments.shadow_gold or "")
     settings = changed(serve_settings(config), wanted, names)
     data = Path(arguments.live_dir)
     name = chosen_run(data, arguments.shadow_run)
     gold = [arguments.gold] if arguments.gold else config.shared("gold")
-    with Duck(1) as duck, doing("reading the pairs"):
-        setup = canary_setup(config, settings, gold, duck)
-        with watching(data, name, setup) as watch:
-            left = watch.read()
-            page = canary_page(watch, runs_in(data), left)
-            report = canary_report(watch, page, hash_of(setup.gold), options.report_texts)
-            return report, canary_page(watch, runs_in(data), left, options.report_texts)
+    with (
+        doing("reading the pairs"),
+        canary_setup(config, settings, gold) as setup,
+        watching(data, name, setup) as watch,
+    ):
+        left = watch.read()
+        page = canary_page(watch, runs_in(data), left)
+        report = canary_report(watch, page, hash_of(setup), options.report_texts)
+        return report, canary_page(watch, runs_in(data), left, options.report_texts)
 
 
 def _say(report: Report, page: CanaryPage, arguments: argparse.Namespace) -> None:

@@ -67,11 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
         settings = replace(settings, data=Path(arguments.data))
     gold = [arguments.gold] if arguments.gold else config.shared("gold")
     if arguments.get is not None:
-        with Duck(1) as duck, Duck(1) as pairs:
+        with Duck(1) as duck, canary_setup(config, settings, gold) as setup:
             judging, answers = judging_by(config, gold, duck)
             live = saved_live(settings, judging, answers)
             board = board_of(config, arguments.ledger)
-            with CanaryBoard(settings.data, canary_setup(config, settings, gold, pairs)) as canary:
+            with CanaryBoard(settings.data, setup) as canary:
                 shown = replace(board, live=live, canary=canary if live else None)
                 return _get(shown, arguments.get)
     token = os.environ.get("RAGSTONE_TOKEN", "")
@@ -84,9 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
     named = arguments.config is not None
     shadow = shadow_settings(config, settings.data, given, named=named)
     # The engine holds what is read once of the gold set, for as long as the server runs.
-    with Duck(1) as duck, Duck(1) as pairs:
+    with Duck(1) as duck, canary_setup(config, settings, gold) as setup:
         judging, answers = judging_by(config, gold, duck)
-        setup = canary_setup(config, settings, gold, pairs)
         webhook = _webhook(arguments.webhook, settings.webhook)
         board = board_of(config, arguments.ledger, signs_out=bool(access.token))
         with CanaryBoard(settings.data, setup, follows=True) as canary:

@@ -22,18 +22,27 @@ from ragstone.suites.registry import find_suite
 from ragstone.suites.retrieval.options import RetrievalOptions
 
 
+@contextmanager
 def canary_setup(
-    config: Config, settings: ServeSettings, gold: Sequence[str], duck: Duck
-) -> CanarySetup:
-    """By what pairs are judged; the gold set stays in the scratch folder of `duck`."""
+    config: Config, settings: ServeSettings, gold: Sequence[str]
+) -> Iterator[CanarySetup]:
+    """By what pairs are judged; what is read of the gold sets is there inside."""
+    beside = settings.canary.shadow_gold
+    if beside and not gold:
+        raise ConfigError(
+            "a gold set for the shadow alone: give the one of the live index too (--gold)"
+        )
     options = cast(RetrievalOptions, options_of(find_suite("canary"), config, {"gates": ()}))
-    return CanarySetup(
-        plan=settings.canary.plan(),
-        gold=canary_gold(config, gold, duck),
-        lines=lines_of(options),
-        windows=settings.windows,
-        rules=settings.rules,
-    )
+    with Duck(1) as duck, Duck(1) as other:
+        own = canary_gold(config, gold, duck)
+        yield CanarySetup(
+            plan=settings.canary.plan(),
+            gold=own,
+            shadow_gold=canary_gold(config, [beside], other) if beside else own,
+            lines=lines_of(options),
+            windows=settings.windows,
+            rules=settings.rules,
+        )
 
 
 def changed(settings: ServeSettings, given: CanarySettings, names: Sequence[str]) -> ServeSettings:
@@ -43,6 +52,7 @@ def changed(settings: ServeSettings, given: CanarySettings, names: Sequence[str]
         given.level if "level" in names else own.level,
         given.most if "most" in names else own.most,
         (*own.gates, *given.gates),
+        given.shadow_gold if "shadow_gold" in names else own.shadow_gold,
     )
     return replace(settings, canary=made)
 
@@ -72,9 +82,16 @@ def watching(data: Path, run: str, setup: CanarySetup) -> Iterator[CanaryWatch]:
         watch.close()
 
 
-def hash_of(gold: CanaryGold) -> str:
+def hash_of(setup: CanarySetup) -> str:
     """What tells one gold set from another, as far as a canary reads it."""
+    golds = {"live": _content(setup.gold)}
+    if setup.shadow_gold is not setup.gold:
+        golds["shadow"] = _content(setup.shadow_gold)
+    return digest_of(golds)
+
+
+def _content(gold: CanaryGold) -> dict[str, object]:
     items = {
         qid: [sorted(map(sorted, item.groups)), item.anchor] for qid, item in gold.items.items()
     }
-    return digest_of({"items": items, "asked": dict(gold.asked)})
+    return {"items": items, "asked": dict(gold.asked)}

@@ -8,8 +8,9 @@ from rich.text import Text
 
 from ragstone._version import __version__
 from ragstone.report.formats.screen import Screen
-from ragstone.report.text import shown
+from ragstone.report.text import short, shown
 from ragstone.serve.canary_chart import wealth
+from ragstone.serve.canary_conditions import CONDITIONS
 from ragstone.serve.canary_evidence import Verdict
 from ragstone.serve.canary_page import CanaryPage, ConditionShown, LostShown
 
@@ -39,7 +40,8 @@ def render(
     screen = Screen(color=color, width=width)
     last = _verdict(page, screen)
     conditions = [_row(each, roomy=width >= _ROOMY) for each in page.conditions]
-    off = [Text(f"{name:{_WIDTHS[0]}} off", "dim") for name in page.off]
+    titles = (each.title for each in CONDITIONS if each.name in page.off)
+    off = [Text(f"{title:{_WIDTHS[0]}} off", "dim") for title in titles]
     if quiet:
         made = [*conditions, *off, *last]
     else:
@@ -65,7 +67,7 @@ def _head(page: CanaryPage, digest: str) -> list[Text]:
 
 
 def _builds(hashes: Sequence[str]) -> str:
-    return " and ".join(shown(each, 12) for each in hashes[:2]) or "unknown"
+    return " and ".join(short(each, 12) for each in hashes[:2]) or "unknown"
 
 
 def _count(number: int, what: str) -> str:
@@ -115,19 +117,20 @@ def _worst(page: CanaryPage, room: int) -> list[Text]:
 
 
 def _lost(each: LostShown) -> list[Text]:
-    name = shown(each.qid or f"question {each.number}", 24)
+    name = short(each.qid or f"question {each.number}", 24)
     line = Text.assemble("  ", (name, "bold"), f"  {shown(each.question, _TEXT)}")
-    cites = f"live cites {_cited(each.live_citations)}; shadow "
+    cites = f"live cites {_cited(each.live_citations)}, shadow "
     if each.failure:
-        cites += f"gave no answer ({shown(each.failure, _TEXT)})"
+        cites += f"gave no answer: {shown(each.failure, _TEXT)}"
     else:
-        cites += f"cites {_cited(each.shadow_citations)}"
+        cites += _cited(each.shadow_citations)
     return [line, Text(f"    {cites}; worse: {', '.join(each.lost)}", "dim")]
 
 
 def _cited(ids: Sequence[str]) -> str:
-    more = f" and {len(ids) - 2} more" if len(ids) > 2 else ""
-    return ", ".join(shown(each, 30) for each in ids[:2]) + more if ids else "nothing"
+    """What is cited first, and how much else."""
+    more = f" and {len(ids) - 1} more" if len(ids) > 1 else ""
+    return short(ids[0], 24) + more if ids else "nothing"
 
 
 def _notes(page: CanaryPage, files: Sequence[str], screen: Screen) -> list[Text]:

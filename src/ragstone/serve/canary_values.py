@@ -91,21 +91,32 @@ def line_of(pair: Pair, arm: ArmRecord, qid: str, number: int) -> Line:
     return Line(pair.ts, str(number), text)
 
 
+@dataclass(frozen=True, slots=True)
+class Golds:
+    """The gold set with the ids of each index: after re-chunking, the same evidence has others."""
+
+    live: CanaryGold
+    shadow: CanaryGold
+
+
 def numbers_of(
-    pairs: Sequence[Pair], gold: CanaryGold, conditions: Iterable[Condition], lines: Lines
+    pairs: Sequence[Pair], golds: Golds, conditions: Iterable[Condition], lines: Lines
 ) -> list[QuestionNumbers]:
-    """The numbers of each pair, all of them judged at once."""
-    arms = [(pair, arm) for pair in pairs for arm in (pair.live, pair.shadow)]
-    qids = [gold.qid_of(pair.qid, pair.question) for pair in pairs for _ in range(2)]
-    asked = [
-        (place, pair, arm, qid)
-        for place, ((pair, arm), qid) in enumerate(zip(arms, qids, strict=True))
-        if arm is not None
-    ]
-    judged = _judged(asked, gold)
+    """The numbers of each pair; each arm is judged at once, by the gold set with its ids."""
+    qids = [golds.live.qid_of(pair.qid, pair.question) for pair in pairs]
+    asked = [(place, pair, qids[place]) for place, pair in enumerate(pairs)]
+    live = _judged([(place, pair, pair.live, qid) for place, pair, qid in asked], golds.live)
+    shadow = _judged(
+        [
+            (place, pair, pair.shadow, qid if qid in golds.shadow.items else "")
+            for place, pair, qid in asked
+            if pair.shadow is not None
+        ],
+        golds.shadow,
+    )
     limit = next((each.limit for each in conditions if each.metric is DELTA_S_MEDIAN), None)
     return [
-        _numbers(pair, judged[2 * place], judged.get(2 * place + 1), limit, lines)
+        _numbers(pair, live[place], shadow.get(place), limit, lines)
         for place, pair in enumerate(pairs)
     ]
 

@@ -16,7 +16,7 @@ import msgspec
 from ragstone.serve.alert_rules import Rule
 from ragstone.serve.canary_evidence import Plan, Stop, Watched
 from ragstone.serve.canary_gold import CanaryGold
-from ragstone.serve.canary_values import Lines, QuestionNumbers, line_of, numbers_of
+from ragstone.serve.canary_values import Golds, Lines, QuestionNumbers, line_of, numbers_of
 from ragstone.serve.canary_windows import ShadowWindows
 from ragstone.serve.minute_windows import WindowSettings
 from ragstone.shadow.followed_pairs import FollowedPairs
@@ -36,6 +36,7 @@ class CanarySetup:
 
     plan: Plan
     gold: CanaryGold
+    shadow_gold: CanaryGold
     lines: Lines
     windows: WindowSettings
     rules: tuple[Rule, ...]
@@ -74,7 +75,7 @@ class CanaryWatch:
     def __init__(self, files: PairFiles, setup: CanarySetup) -> None:
         self.setup, self._followed = setup, FollowedPairs(files)
         self.run = files.run
-        self._windows = ShadowWindows(setup.windows, setup.rules, setup.gold.judging)
+        self._windows = ShadowWindows(setup.windows, setup.rules, setup.shadow_gold.judging)
         self._begin()
 
     def _begin(self) -> None:
@@ -89,7 +90,7 @@ class CanaryWatch:
         if self._followed.begun_anew():
             self._windows.close()
             setup = self.setup
-            self._windows = ShadowWindows(setup.windows, setup.rules, setup.gold.judging)
+            self._windows = ShadowWindows(setup.windows, setup.rules, setup.shadow_gold.judging)
             self._begin()
         left = most
         while left is None or left > 0:
@@ -104,9 +105,12 @@ class CanaryWatch:
         pairs = [*self._pairs(lines)]
         fresh = [self._is_new(pair) for pair in pairs]
         setup = self.setup
+        conditions = setup.plan.conditions
         asked = [pair for pair, new in zip(pairs, fresh, strict=True) if new]
         numbers = iter(
-            numbers_of(asked, setup.gold, setup.plan.conditions, setup.lines) if asked else ()
+            numbers_of(asked, Golds(setup.gold, setup.shadow_gold), conditions, setup.lines)
+            if asked
+            else ()
         )
         alarm = self._alarm(pairs, fresh)
         for pair, new in zip(pairs, fresh, strict=True):

@@ -30,7 +30,7 @@ _KEYS = (
     *("data", "keep", "late", "rolling", "samples", "baseline", "webhook", "alerts"),
     *("shadow", "canary"),
 )
-_CANARY_KEYS = ("confidence", "max_questions", "gates")
+_CANARY_KEYS = ("confidence", "max_questions", "gates", "shadow_gold")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class CanarySettings:
     level: float = 0.95
     most: int = 0
     gates: GateChanges = ()
+    shadow_gold: str = ""
 
     def plan(self) -> Plan:
         """The conditions in force, with the level and the planned end."""
@@ -83,11 +84,11 @@ def _settings(config: Config) -> ServeSettings:
         _windows(table, at),
         rules_in(table.get("alerts", {}), f"{at}.alerts"),
         text_of(table["webhook"], f"{at}.webhook") if "webhook" in table else "",
-        _canary(table.get("canary", {}), f"{at}.canary"),
+        _canary(table.get("canary", {}), f"{at}.canary", config),
     )
 
 
-def _canary(value: object, at: str) -> CanarySettings:
+def _canary(value: object, at: str, config: Config) -> CanarySettings:
     table = table_of(value, at)
     must_know(table, _CANARY_KEYS, f"{at}.")
     level, most = table.get("confidence", 0.95), table.get("max_questions", 0)
@@ -100,7 +101,9 @@ def _canary(value: object, at: str) -> CanarySettings:
     gates = gates_from_table(table.get("gates", {}), f"{at}.gates")
     # Said where it is written, and not when the first page is asked for.
     chosen(gates)
-    return CanarySettings(float(level), most, gates)  # type: ignore[arg-type]
+    beside = text_of(table["shadow_gold"], f"{at}.shadow_gold") if "shadow_gold" in table else ""
+    path = config.resolved(beside) if beside else ""
+    return CanarySettings(float(level), most, gates, path)  # type: ignore[arg-type]
 
 
 def _windows(table: Mapping[str, object], at: str) -> WindowSettings:
