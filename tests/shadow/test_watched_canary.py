@@ -173,18 +173,15 @@ def test_a_second_build_after_the_decision_changes_nothing(work: Path) -> None:
 
 
 def test_two_alert_windows_in_a_row_roll_back(work: Path) -> None:
-    """Half of the answers are far from their questions: the median is not, the p90 is."""
+    """A quarter of the answers is far from the questions: the p90 alarms, the median does not."""
     far = [
         pair(n, shadow=answered(n, delta_s=0.9 if n % 4 == 0 else 0.1, index="i2"))
         for n in range(600)
     ]
     spread = [replace(each, ts=NOON + 1_000 * n) for n, each in enumerate(far)]
     kept(work / "live", spread)
-    found = judged(work, "--gates", "coverage=off", "recall=off", "flips=0.5")
-    # Without these two the test would have promoted at question 95; coverage waits longer.
-    assert found["verdict"] == "PROMOTE"
-    found = judged(work)
-    assert found["verdict"] == "PROMOTE"
+    # The test decides before the windows do, unless it needs more evidence.
+    assert judged(work)["verdict"] == "PROMOTE"
     strict = judged(work, "--confidence", "0.9999")
     assert strict["verdict"] == "ROLL BACK"
     assert "two alert windows of the shadow in a row: delta_s_p90 >= 0.6" in strict["because"]
