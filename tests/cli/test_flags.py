@@ -274,6 +274,10 @@ RUNS = {
     "index verify": ["docs.index"],
     "gold lint": ["weak.jsonl"],
     "gold new": ["--docs docs -o new.jsonl --yes", "--docs docs -o new.jsonl --accept none"],
+    "gold from-traces": [
+        "gold.jsonl --trace good.jsonl --list",
+        "gold.jsonl --trace good.jsonl --yes --by Ann -o next.jsonl",
+    ],
     "gold type": ["gold.jsonl", "gold.jsonl --accept all -o typed.jsonl"],
     "gold freeze": ["gold.jsonl --who Ann --why reviewed"],
     "gold verify": ["gold.jsonl"],

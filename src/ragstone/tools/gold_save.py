@@ -13,7 +13,7 @@ import stat
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ragstone.contracts.sources import Source, find
@@ -23,10 +23,9 @@ from ragstone.scratch import folder
 from ragstone.suites.frozen_gold import is_of, name_in_lock, named
 from ragstone.suites.gold_lock import (
     Difference,
-    Freeze,
     Lock,
     difference,
-    hash_of,
+    frozen,
     item_hash,
     read_lock,
     written,
@@ -172,12 +171,28 @@ def save(
 
 
 def _lock(gold: OpenGold, now: GoldText, digest: str, sign: SignOff) -> Lock:
-    items = _hashes(now.items)
-    found = difference(gold.lock.items if gold.lock else {}, items)
-    counts = (len(found.added), len(found.removed), len(found.changed))
-    made = Freeze(sign.who, sign.why, sign.at, hash_of(items), *counts)
-    before = gold.lock.freezes if gold.lock else ()
-    return Lock(name_in_lock(gold.name), digest, (*before, made), items)
+    signed = (sign.who, sign.why, sign.at)
+    return frozen(name_in_lock(gold.name), digest, _hashes(now.items), gold.lock, signed)
+
+
+def save_as(
+    name: str,
+    gold: OpenGold,
+    items: Sequence[Mapping[str, object]],
+    sign: SignOff,
+    *,
+    freeze: bool = False,
+) -> Saved:
+    """The gold set with these items in another file, in the place of what was there."""
+    data = with_items(gold.text, items)
+    copy = OpenGold(name, gold_text(name, data), sha256_of(data))
+    lock = _lock(copy, copy.text, copy.digest, sign) if freeze else None
+    files: dict[str | Path, Sequence[bytes]] = {name: (data,)}
+    if lock is not None:
+        files[lock_path(name)] = [*written(lock)]
+    write_files(files)
+    changed = changed_by(gold, items)
+    return Saved(replace(copy, lock=lock), changed, lock_path(name) if lock else None)
 
 
 def not_signed_off(gold: OpenGold) -> str:
