@@ -17,7 +17,7 @@ from ragstone.suites.config_file import Config
 from ragstone.suites.settings_tables import must_know, table_of, text_of
 
 DATA = ".ragstone/live"
-_KEYS = ("data", "keep", "late", "rolling", "samples", "baseline", "webhook", "alerts")
+_KEYS = ("data", "keep", "late", "rolling", "samples", "baseline", "webhook", "alerts", "edit_gold")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,7 @@ class ServeSettings:
     windows: WindowSettings
     rules: tuple[Rule, ...]
     webhook: str
+    edit_gold: bool = False
 
 
 def serve_settings(config: Config) -> ServeSettings:
@@ -53,7 +54,15 @@ def _settings(config: Config) -> ServeSettings:
         _windows(table, at),
         rules_in(table.get("alerts", {}), f"{at}.alerts"),
         text_of(table["webhook"], f"{at}.webhook") if "webhook" in table else "",
+        _edits(table, f"{at}.edit_gold"),
     )
+
+
+def _edits(table: Mapping[str, object], at: str) -> bool:
+    found = table.get("edit_gold", False)
+    if not isinstance(found, bool):
+        raise ConfigError(f"{at}: expected true or false, found {clipped(found)}")
+    return found
 
 
 def _windows(table: Mapping[str, object], at: str) -> WindowSettings:

@@ -205,3 +205,23 @@ def _names(name: str) -> Iterator[str]:
 def accepted(item: Mapping[str, object], by: str, at: str, from_: str) -> dict[str, object]:
     """The item, with who took it over, when, and from where."""
     return {**item, ACCEPTED: {"by": by, "at": at, "from": from_}}
+
+
+def merged(mine: Draft, base: Draft, now: Draft) -> tuple[Draft, list[str]]:
+    """My draft on top of what somebody else made of the same item, and what both of us changed.
+
+    What I left as it was takes their words; where both wrote something, mine stay.
+
+    >>> base = Draft("A", "Why?")
+    >>> merged(replace(base, question="How?"), base, replace(base, tags=("x",)))[0].tags
+    ('x',)
+    """
+    theirs: dict[str, object] = {}
+    both = []
+    for field in fields(Draft):
+        own, before, other = (getattr(each, field.name) for each in (mine, base, now))
+        if own == before:
+            theirs[field.name] = other
+        elif other not in (before, own):
+            both.append(field.name)
+    return replace(mine, **theirs), both  # type: ignore[arg-type]
