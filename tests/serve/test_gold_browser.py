@@ -112,7 +112,9 @@ def test_a_failing_question_becomes_gold_and_the_next_run_scores_it(
     row.get_by_role("button", name="Use the marked words as proof").click()
     assert page.get_by_label("Words that prove").input_value() == "in the vault\nin a sealed drawer"
     page.get_by_label("Paraphrases").fill("Where do the keys rest?")
-    page.get_by_label("Words that prove").press("End")
+    # One of the phrases is in the text now, and lint has seen it.
+    page.get_by_text("nothing to mend").wait_for()
+    page.evaluate("scrollTo(0, document.getElementById('evidence').offsetTop - 20)")
     pictured(page, "gold-edit")
     review(page)
     assert "in a sealed drawer" in page.locator(".change").inner_text()

@@ -76,7 +76,7 @@ class SignIn:
 
     async def leave(self, request: Request) -> Response:
         answer = RedirectResponse("/sign-in", 303, headers=headers())
-        for name in (COOKIE, EDIT_COOKIE):
+        for name in (COOKIE, *([EDIT_COOKIE] if self._edits else [])):
             answer.delete_cookie(name, httponly=True, samesite="strict")
         return answer
 

@@ -51,7 +51,8 @@ class Draft:
                 texts = (" ".join(each.split()) for each in value)
                 made[field.name] = tuple(dict.fromkeys(each for each in texts if each))
             elif isinstance(value, str):
-                made[field.name] = value.strip()
+                words = field.name == "question"
+                made[field.name] = " ".join(value.split()) if words else value.strip()
         return replace(self, **made)  # type: ignore[arg-type]
 
 

@@ -26,7 +26,7 @@
     list.className = "lint-list";
     list.id = "lint-list";
     for (const each of found.wrong) list.append(line("FAIL", "to be mended", each));
-    for (const each of found.weak) list.append(line("HOLD", each.rule, each.says));
+    for (const each of found.weak) list.append(line("UNMEASURABLE", each.rule, each.says));
     if (!list.children.length) list.append(line("PASS", "sound", "nothing to mend"));
     // A reader of screens is told only of what is new.
     if (list.textContent !== said.textContent.trim()) said.replaceChildren(list);
