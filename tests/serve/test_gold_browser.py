@@ -21,8 +21,8 @@ from serve.test_board_browser import PHONE, TOKEN, WCAG, pictured
 pytestmark = pytest.mark.browser
 Opened = Callable[..., Any]
 TEXTS = {
-    cited: f"About {question.rstrip('?').lower()}: it is {phrase}, see the handbook."
-    for question, phrase, cited in QUESTIONS.values()
+    cited: f"As of this year it is {phrase}. Whoever has an older contract asks the owner."
+    for _, phrase, cited in QUESTIONS.values()
 }
 TEXTS["keys#storage"] = "The keys of an account rest in a sealed drawer.\nNobody reads them there."
 GIVEN = ("--edit-gold", "--gold", "gold.jsonl", "--texts", "texts.jsonl")
@@ -101,7 +101,7 @@ def test_a_failing_question_becomes_gold_and_the_next_run_scores_it(
     before = (place / "gold.jsonl").read_bytes().splitlines()
     frozen = ("gold", "freeze", "gold.jsonl", "--who", "Ben", "--why", "new")
     assert ragstone(*frozen, cwd=place).code == 0
-    page = opened("/questions/keys-02", viewport={"width": 1100, "height": 1000})
+    page = opened("/questions/keys-02", viewport={"width": 1100, "height": 900})
     page.get_by_role("link", name="Take into gold").click()
     assert page.get_by_role("heading", level=1).inner_text() == "Edit the gold item"
     assert "Keys are stored on disk" in page.locator(".claim").inner_text()

@@ -49,6 +49,11 @@ class ShownChunk:
     cited: bool
     chosen: bool
 
+    @property
+    def rows(self) -> int:
+        """How many lines of it are seen at once."""
+        return min(8, 2 + len(self.text) // 100 + self.text.count("\n"))
+
 
 @dataclass(frozen=True, slots=True)
 class Said:
@@ -249,11 +254,11 @@ class GoldPages:
         return self._with_mark(request, page, said.status, script_hash(GOLD_SCRIPT))
 
     def _chunks(self, seen: Seen | None, form: Filled) -> list[ShownChunk]:
-        """What was cited and retrieved, and what is chosen beside that."""
+        """What is chosen, and then what was cited and retrieved."""
         chosen = form.draft.citations
         cited = seen.citations if seen else ()
-        every = [*dict.fromkeys((*cited, *(seen.retrieved if seen else ())))][:_CHUNKS]
-        every += [id for id in chosen if id not in every]
+        found = (*cited, *(seen.retrieved if seen else ()))
+        every = [*dict.fromkeys((*chosen, *found))][: _CHUNKS + len(chosen)]
         texts = {**self._desk.texts_of(every), **(seen.texts if seen else {})}
         return [
             ShownChunk(
