@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import sys
 from typing import Any
 
 import pytest
-from command import Command, Folder, Process
+from command import Command, Folder, Process, at_a_terminal
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -216,22 +213,7 @@ def test_another_tools_log_is_read(command: Command, folder: Folder) -> None:
 
 
 def typed(ragstone: Process, keys: bytes) -> str:
-    """What a person at a terminal sees who types these keys."""
-    pty = pytest.importorskip("pty")
-    words = [sys.executable, "-m", "ragstone", *FROM]
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.chdir(ragstone.folder.work)
-        os.execve(words[0], words, ragstone.environment)
-    os.write(terminal, keys)
-    seen = b""
-    # Linux says with an error that the other end of the terminal was closed.
-    with contextlib.suppress(OSError):
-        while part := os.read(terminal, 4096):
-            seen += part
-    os.waitpid(pid, 0)
-    os.close(terminal)
-    return seen.decode()
+    return at_a_terminal(ragstone, FROM, keys)[0]
 
 
 def test_a_person_accepts_drops_edits_and_stops(ragstone: Process, folder: Folder) -> None:

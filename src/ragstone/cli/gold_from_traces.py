@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragstone.cli.check import items
-from ragstone.cli.common import as_json, config_of, gold_of, say
+from ragstone.cli.common import as_json, config_of, gold_of, must_be_no_folder, say
 from ragstone.cli.flags import add_errors, add_json, add_map, flag, utf8, whole
 from ragstone.cli.gold_accept import Gold, Judged, asked, lint_of, named
 from ragstone.cli.runs import add_ledger, store_of
@@ -90,8 +90,7 @@ def _must_be_told_enough(arguments: argparse.Namespace) -> None:
         out = Path(arguments.output)
         if not out.absolute().parent.is_dir():
             raise InputError(f"{out}: the folder {out.parent} does not exist")
-        if out.is_dir():
-            raise InputError(f"{out} is a folder; give a file name")
+        must_be_no_folder(arguments.output)
     by_hand = arguments.accept is None and not arguments.yes and not arguments.list
     if by_hand and not sys.stdin.isatty():
         raise ConfigError("accepting takes a terminal; use --list to look and --accept QID to take")
