@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -13,10 +14,12 @@ from urllib.parse import urlencode
 
 import pytest
 from builders import gold, write_jsonl
+from command import ragstone
 from hypothesis import given
 from hypothesis import strategies as st
+from serve.recorded_hour import records
 from serve.recorded_ledger import record
-from serve.running_server import Answer, Server, serving
+from serve.running_server import Answer, Server, serving, until
 
 from ragstone.serve.gold_form import Filled, filled, typed_answer, typed_fields
 from ragstone.tools.gold_draft import Draft
@@ -285,3 +288,31 @@ def test_any_body_is_a_form_or_none(body: bytes) -> None:
 )
 def test_a_typed_answer_survives_the_fields(answer: str) -> None:
     assert typed_answer(*typed_fields(answer)) == answer
+
+
+def test_a_row_behind_an_alert_leads_to_the_editor_and_the_terminal_proposes_it(
+    tmp_path: Path,
+) -> None:
+    write_jsonl(tmp_path / "gold.jsonl", [gold("A")])
+    with serving(tmp_path, "--edit-gold", "--gold", "gold.jsonl") as server:
+        for begin in range(0, 39, 13):
+            assert server.send(*records(range(begin, begin + 13))).status == 200
+
+        def alert() -> str:
+            found = server.get("/live.json").json["alerts"]
+            return next((each["id"] for each in found if each["alert"] == "coverage"), "")
+
+        page = server.get(f"/live/rows?id={until(alert)}").body.decode()
+        address = re.search(r'href="(/gold/edit\?record=[^"]+)"', page)
+        assert address
+        editor = server.get(unescape(address[1])).body.decode()
+        assert re.search(r'<textarea name="question"[^>]*>\nquestion \d\?</textarea>', editor)
+        # The folder is read while the server runs.
+        words = ("gold", "from-traces", "gold.jsonl", "--data", ".ragstone/live", "--list")
+        ran = ragstone(*words, cwd=tmp_path)
+        assert ran.code == 0, ran.err
+        found = [json.loads(line) for line in ran.text.splitlines()]
+    assert len(found) == 10
+    assert {each["question"] for each in found} == {f"question {n}?" for n in range(10)}
+    assert all(each["seen"].startswith("record ") for each in found)
+    assert all("asked 195 times" in each["why"] for each in found)
