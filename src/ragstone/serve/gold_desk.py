@@ -195,7 +195,7 @@ class GoldDesk:
         """A draft whose gold set has changed, on top of the new one; what was typed stays."""
         gold = self.gold()
         before = self._versions.get(filled.since)
-        theirs = diff(before.items, gold.items) if before is not None else None
+        theirs = _between(before, gold) if before is not None else None
         base = _object(filled.base)
         now = gold.items.get(str(base.get("qid"))) if base else None
         if not base or now is None:
@@ -221,6 +221,13 @@ class GoldDesk:
         saved = save(self.name, [signed], filled.since, sign, freeze=filled.freeze)
         self._kept(saved.gold)
         return saved
+
+
+def _between(before: OpenGold, after: OpenGold) -> GoldDiff:
+    """What changed from one version to another; fields are compared only where items differ."""
+    old = {qid: each for qid, each in before.items.items() if after.items.get(qid) != each}
+    new = {qid: each for qid, each in after.items.items() if before.items.get(qid) != each}
+    return diff(old, new)
 
 
 def now() -> datetime:
