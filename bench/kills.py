@@ -31,7 +31,7 @@ from pathlib import Path
 
 Files = dict[str, bytes]
 # These differ from run to run; everything else does not.
-CLOCK = ("ts", "latency_ms", "stage_ms")
+CLOCK = ("ts", "latency_ms", "stage_ms", "accepted")
 SECRET = "only-on-standard-input"
 TARGET = """
 import json, sys, time
@@ -109,6 +109,20 @@ def asked(version: int) -> Files:
     return {"gold.jsonl": questions(60 + version), "target.py": TARGET.encode()}
 
 
+def taken_over(version: int) -> Files:
+    answer = {"claim": f"It is port {version}.", "citations": ["p1"]}
+    asked = [
+        {"q": f"Which port has {n} of {version}?", "retrieved_ids": ["p1"], "answer_json": answer}
+        for n in range(300)
+    ]
+    texts = {"id": "p1", "text": f"There it is port {version}."}
+    return {
+        "gold.jsonl": questions(1500),
+        "trace.jsonl": jsonl(asked),
+        "texts.jsonl": jsonl([texts]),
+    }
+
+
 PROCESS = shlex.quote(f"cmd:{shlex.quote(sys.executable)} target.py")
 COMMANDS = (
     Command(
@@ -124,6 +138,12 @@ COMMANDS = (
         "results2.jsonl results3.jsonl -o made/out/",
         retrieved,
         sets=("out",),
+    ),
+    Command(
+        "gold from-traces",
+        "gold from-traces gold.jsonl --trace trace.jsonl --texts texts.jsonl --yes --by Ann "
+        "--limit 40 -o made/gold.jsonl",
+        taken_over,
     ),
     Command("index build", "index build docs -o made/index", documents, sets=("index",)),
     Command(
@@ -162,7 +182,7 @@ def steady(name: str, data: bytes) -> bytes:
     """What of an output does not come from a clock; of a journal, nothing but that it is there."""
     if name.endswith(".journal"):
         return b""
-    if not name.endswith(("timings.jsonl", "samples.jsonl", "samples.traces.jsonl")):
+    if not name.endswith(("timings.jsonl", "samples.jsonl", "samples.traces.jsonl", "gold.jsonl")):
         return data
     try:
         lines = [json.loads(line) for line in data.splitlines(keepends=True) if check_line(line)]

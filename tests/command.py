@@ -203,3 +203,22 @@ class Scorer:
         assert err == ""
         assert code == (0 if result["pass"] else 1)
         return result
+
+
+def at_a_terminal(ragstone: Process, words: Sequence[str], keys: bytes) -> tuple[str, int]:
+    """What a person at a terminal sees who types these keys, and the exit code."""
+    pty = pytest.importorskip("pty")
+    line = [sys.executable, "-m", "ragstone", *words]
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(ragstone.folder.work)
+        os.execve(line[0], line, ragstone.environment)
+    os.write(terminal, keys)
+    seen = b""
+    # Linux says with an error that the other end of the terminal was closed.
+    with contextlib.suppress(OSError):
+        while part := os.read(terminal, 4096):
+            seen += part
+    _, status = os.waitpid(pid, 0)
+    os.close(terminal)
+    return seen.decode(), os.waitstatus_to_exitcode(status)

@@ -288,6 +288,26 @@ def _gold_new(chance: Random) -> Case:
     )
 
 
+def _gold_from_traces(chance: Random) -> Case:
+    """Gold of either kind, traces and texts, any of them broken, and at times a lock."""
+    record = chance.choice(("gold", "gold", "retrieval_gold"))
+    gold = plain_file(record)
+    if chance.random() < 0.5:
+        gold = broken_text(chance, gold)
+    trace = broken_file(chance, "trace", chance.random() < 0.5)
+    texts = broken_file(chance, "texts", chance.random() < 0.3)
+    files = {"gold.jsonl": gold, **_named(trace, texts)}
+    if chance.random() < 0.2:
+        files["gold.lock"] = broken_text(chance, made_by_ragstone()["gold.lock"])
+    traced = ["--trace", trace.name]
+    given = chance.choice((traced, traced, traced, ["--data", "."], ["--run", "last"]))
+    how = chance.choice((["--list"], ["--yes"], ["--yes"], ["--accept", "A1"], []))
+    words = ["gold", "from-traces", "gold.jsonl", *given, *how, "--by", "Ann"]
+    words += chance.choice(([], ["--texts", texts.name], ["-o", "out.jsonl"], ["--freeze"]))
+    more = more_flags(chance, "gold from-traces") if chance.random() < 0.5 else ()
+    return Case("gold from-traces", (*words, *more), files)
+
+
 def _gold_type(chance: Random) -> Case:
     file = broken_file(chance, "gold")
     how = chance.choice((["-o", "typed.jsonl", "--accept", "all"], ["-o", "typed.jsonl"], []))
@@ -466,6 +486,7 @@ _COUNTED: tuple[tuple[str, int, Make], ...] = (
     ("regate", 3, _ledger("regate", "--gates", "precision=0.5")),
     ("gold lint", 2, _gold_lint),
     ("gold new", 1, _gold_new),
+    ("gold from-traces", 2, _gold_from_traces),
     ("gold type", 2, _gold_type),
     *((f"gold {action}", 2, _gold_freeze(action)) for action in ("freeze", "verify")),
     ("gold diff", 2, _gold_diff),

@@ -273,6 +273,11 @@ RUNS = {
     "index verify": ["docs.index"],
     "gold lint": ["weak.jsonl"],
     "gold new": ["--docs docs -o new.jsonl --yes", "--docs docs -o new.jsonl --accept none"],
+    "gold from-traces": [
+        "gold.jsonl --trace good.jsonl --list",
+        "gold.jsonl --trace asked.jsonl --yes --by Ann -o next.jsonl",
+        "gold.jsonl --run nowhere --list",
+    ],
     "gold type": ["gold.jsonl", "gold.jsonl --accept all -o typed.jsonl"],
     "gold freeze": ["gold.jsonl --who Ann --why reviewed"],
     "gold verify": ["gold.jsonl"],
@@ -319,6 +324,9 @@ def watched(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     (folder / "said.jsonl").write_text('{"qid": "L1", "label": true}\n')
     (folder / "squad.json").write_text(json.dumps(SQUAD))
     (folder / "prompt.md").write_text("Is it faithful?")
+    (folder / "asked.jsonl").write_text(
+        '{"q": "Who?", "answer_json": {"claim": "not in context"}}\n'
+    )
     (folder / "weak.jsonl").write_text('{"qid": "A", "answerable": true}\n')
     (folder / "tools").mkdir()
     (folder / "tools" / "score_eval.py").write_text("another")

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import sys
 
 import pytest
-from command import Command, Folder, Process
+from command import Command, Folder, Process, at_a_terminal
 
 PAGE = (
     "# Relay\n\n## Standby\n\nA standby is a member that waits.\n\n## Limits\n\nBodies are small.\n"
@@ -57,22 +54,7 @@ def test_without_a_terminal_nothing_is_accepted(command: Command, folder: Folder
 
 
 def answered(ragstone: Process, keys: bytes) -> str:
-    """What a person at a terminal sees who types these keys."""
-    pty = pytest.importorskip("pty")
-    words = [sys.executable, "-m", "ragstone", *NEW, "-o", "g.jsonl"]
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.chdir(ragstone.folder.work)
-        os.execve(words[0], words, ragstone.environment)
-    os.write(terminal, keys)
-    seen = b""
-    # Linux says with an error that the other end of the terminal was closed.
-    with contextlib.suppress(OSError):
-        while part := os.read(terminal, 4096):
-            seen += part
-    os.waitpid(pid, 0)
-    os.close(terminal)
-    return seen.decode()
+    return at_a_terminal(ragstone, (*NEW, "-o", "g.jsonl"), keys)[0]
 
 
 def test_a_person_edits_one_and_drops_the_other(ragstone: Process, folder: Folder) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import sys
 from typing import Any
 
 import pytest
 from builders import gold
-from command import Command, Folder, Process
+from command import Command, Folder, Process, at_a_terminal
 
 ITEMS = [
     gold("q1", question="What is it in USD millions?", gold_claim_substr=["1577.00"], level=3),
@@ -89,22 +86,7 @@ def test_what_cannot_be_done_is_said(command: Command, words: tuple[str, ...], s
 
 
 def answered(ragstone: Process, keys: bytes) -> tuple[str, int]:
-    """What a person at a terminal sees who types these keys, and the exit code."""
-    pty = pytest.importorskip("pty")
-    words = [sys.executable, "-m", "ragstone", *TYPE]
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.chdir(ragstone.folder.work)
-        os.execve(words[0], words, ragstone.environment)
-    os.write(terminal, keys)
-    seen = b""
-    # Linux says with an error that the other end of the terminal was closed.
-    with contextlib.suppress(OSError):
-        while part := os.read(terminal, 4096):
-            seen += part
-    _, status = os.waitpid(pid, 0)
-    os.close(terminal)
-    return seen.decode(), os.waitstatus_to_exitcode(status)
+    return at_a_terminal(ragstone, TYPE, keys)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
-"""Look after a gold set. `lint` lists what is weak. `new` proposes items from documents, and
-`type` proposes typed answers; a person accepts or drops each. `freeze` signs the gold set off,
+"""Look after a gold set. `lint` lists what is weak. `new` proposes items from documents,
+`from-traces` from what was asked, and `type` proposes typed answers; a person accepts or drops
+each. `freeze` signs the gold set off,
 `verify` says whether it has changed since, and `diff` shows how. `check` looks for the evidence
 of each item."""
 
@@ -12,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragstone.cli import gold_check, gold_freeze, gold_type, gold_versions
+from ragstone.cli import gold_check, gold_freeze, gold_from_traces, gold_type, gold_versions
 from ragstone.cli.check import gold_items
 from ragstone.cli.common import as_json, config_of, one_gold_file, say, say_each
 from ragstone.cli.flags import add_errors, add_json, add_map, flag, whole
@@ -232,6 +233,11 @@ ACTIONS = {
         lint,
     ),
     "new": ("propose items from documents, to accept or drop", _configure_new, new),
+    "from-traces": (
+        "propose items from what was asked: what fails first, then what gold does not ask yet",
+        gold_from_traces.configure,
+        gold_from_traces.run,
+    ),
     "type": (
         "propose typed answers for phrases that are numbers, dates, yes or no, or sentences",
         gold_type.configure,

@@ -92,14 +92,12 @@ def is_retrieval(duck: Duck, source: Source) -> bool:
     from ragstone.contracts.diagnose import numbered
     from ragstone.contracts.strict_json import NotJson, parse
     from ragstone.engine.parquet_files import lines_or_rows
+    from ragstone.tools.gold_text import is_retrieval_item
 
     for _, line in numbered(lines_or_rows(duck, source)):
         with suppress(NotJson):
             value = parse(line)
-            if not isinstance(value, dict) or "relevant" in value:
-                return isinstance(value, dict)
-            # Answers gold may have other wordings too, for `ragstone run --paraphrases`.
-            return "paraphrases" in value and "answerable" not in value
+            return isinstance(value, dict) and is_retrieval_item(value)
     return False
 
 

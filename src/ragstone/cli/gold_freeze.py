@@ -62,7 +62,7 @@ def freeze(arguments: argparse.Namespace) -> int:
     from ragstone.files import sha256_of, write_lines
     from ragstone.suites.frozen_gold import name_in_lock
     from ragstone.suites.gold_items import item_hashes
-    from ragstone.suites.gold_lock import Freeze, Lock, difference, hash_of, written
+    from ragstone.suites.gold_lock import difference, frozen, written
     from ragstone.suites.lock_place import lock_path
 
     who, why = (_told(arguments, name) for name in ("who", "why"))
@@ -75,10 +75,8 @@ def freeze(arguments: argparse.Namespace) -> int:
             items = item_hashes(gold.duck, gold.source, gold.mapping)
         found = difference(old.items if old else {}, items)
         if found or old is None:
-            counts = (len(found.added), len(found.removed), len(found.changed))
-            made = Freeze(who, why, at, hash_of(items), *counts)
-            freezes = (*(old.freezes if old else ()), made)
-            lock = Lock(name_in_lock(gold.name), sha256_of(gold.source.path), freezes, items)
+            digest = sha256_of(gold.source.path)
+            lock = frozen(name_in_lock(gold.name), digest, items, old, (who, why, at))
             lines = counting(written(lock), f"writing {path}", "lines", len(items), step="writing")
             write_lines(path, lines)
     _tell_frozen(arguments, path, found, len(items), wrote=bool(found or old is None))

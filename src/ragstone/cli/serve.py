@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +20,7 @@ from ragstone.extras import install_line
 
 if TYPE_CHECKING:
     from ragstone.serve.alert_log import Webhook
+    from ragstone.serve.gold_desk import GoldDesk
     from ragstone.serve.page_routes import Board
 
 # package → the module of it that is needed.
@@ -45,6 +46,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     flag(parser, "--shadow TARGET", shadow, type=utf8)
     flag(parser, "--share X", "how much of the questions it is asked (default: 0.1)", type=share)
     flag(parser, "--shadow-run NAME", "what the pairs of answers are kept under (default: shadow)")
+    flag(parser, "--edit-gold", "let people who look at the pages edit the gold set")
+    flag(parser, "--texts FILE", "texts of chunks for that: {id, text} a line")
     add_ledger(parser)
     flag(parser, "--get PATH", "print one page, such as /runs or /runs.json, and open no port")
 
@@ -88,11 +91,54 @@ def run(arguments: argparse.Namespace) -> int:
         judging, answers = judging_by(config, gold, duck)
         webhook = _webhook(arguments.webhook, settings.webhook)
         board = board_of(config, arguments.ledger, signs_out=bool(access.token))
+        desk = _desk(arguments, settings.edit_gold, gold, board)
         with CanaryBoard(settings.data, setup, follows=True) as canary:
             shown = replace(board, canary=canary)
-            serving = Serving(settings, access, judging, shown, answers, webhook, shadow)
+            serving = Serving(settings, access, judging, shown, answers, webhook, shadow, desk)
             run_server(serving, Address(arguments.host, arguments.port), _say(arguments))
     return 0
+
+
+def _desk(
+    arguments: argparse.Namespace, asked_for: bool, gold: Sequence[str], board: Board
+) -> GoldDesk | None:
+    """The gold set that people may edit; None unless whoever starts the server says so."""
+    from ragstone.serve.gold_desk import GoldDesk
+
+    if asked_for and not arguments.edit_gold and arguments.config is None:
+        # A file that was merely found must not open the gold set to writers.
+        raise ConfigError(
+            "ragstone.toml says serve.edit_gold, and nobody has named this file: give "
+            "--edit-gold, or name the file with --config"
+        )
+    if not (arguments.edit_gold or asked_for):
+        if arguments.texts:
+            raise ConfigError("--texts goes with --edit-gold")
+        return None
+    if len(gold) != 1:
+        raise ConfigError("--edit-gold needs one gold set: give --gold FILE, or set paths.gold")
+    if board.texts != "all":
+        raise ConfigError(
+            f'--edit-gold shows whole texts, and report.texts is "{board.texts}": leave one out'
+        )
+    desk = GoldDesk(gold[0], board.runs, texts=_texts(arguments.texts))
+    # What is wrong with the file is said at the start, and not to whoever presses a button.
+    desk.gold()
+    return desk
+
+
+def _texts(given: str | None) -> dict[str, str]:
+    from ragstone.cli.check import items
+    from ragstone.contracts.record import Given
+    from ragstone.contracts.records.retrieval_records import TEXTS
+    from ragstone.contracts.sources import find
+    from ragstone.engine.duck import Duck
+
+    if not given:
+        return {}
+    with Duck(1) as duck:
+        listed = items(duck, find(given, "texts", duck.scratch), TEXTS, Given())
+    return {str(each["id"]): str(each["text"]) for each in listed}
 
 
 def _webhook(given: str | None, named: str) -> Webhook | None:

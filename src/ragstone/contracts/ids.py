@@ -27,6 +27,16 @@ class NotIds(ValueError):
     """The cell holds no list of ids; the message says why."""
 
 
+def slug_of(title: str) -> str:
+    """A title as part of an id: its words in lower case, joined by hyphens.
+
+    >>> slug_of("Limits & quotas (v2.1)"), slug_of("???")
+    ('limits-quotas-v2-1', 'section')
+    """
+    words = re.findall(r"[^\W_]+", title.casefold())
+    return "-".join(words)[:60].strip("-") or "section"
+
+
 def id_text(value: str | int | float) -> str:
     """An id is text: 1, "1" and 1.0 are the same question.
 

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from ragstone.contracts.ids import slug_of
 from ragstone.index.chunks import Chunk
-from ragstone.index.texts import WORDS, sentences, slug_of
+from ragstone.index.texts import WORDS, sentences
 from ragstone.tools.propose_types import propose
 
 _DEFINITION = re.compile(

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from ragstone.contracts.ids import slug_of
 from ragstone.contracts.toml_file import packaged
 
 Type = Literal["prose", "code", "table", "figure"]
@@ -105,16 +106,6 @@ def placed(blocks: Iterable[Block]) -> tuple[str, str, tuple[PlacedBlock, ...]]:
                 slug += f"-{used[path]}"
             above.append((block.level, slug, body))
     return title, text, tuple(places)
-
-
-def slug_of(title: str) -> str:
-    """A title as part of an id: its words in lower case, joined by hyphens.
-
-    >>> slug_of("Limits & quotas (v2.1)"), slug_of("???")
-    ('limits-quotas-v2-1', 'section')
-    """
-    words = re.findall(r"[^\W_]+", title.casefold())
-    return "-".join(words)[:60].strip("-") or "section"
 
 
 def section_id(doc: str, slugs: Sequence[str]) -> str:

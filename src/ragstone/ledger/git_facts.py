@@ -30,6 +30,11 @@ def git_facts() -> GitFacts:
     return GitFacts(commit, _branch(), None if changed is None else bool(changed))
 
 
+def user_name() -> str | None:
+    """Who commits here, as git's settings name them."""
+    return _git("config", "user.name") or None
+
+
 def _branch() -> str | None:
     named = (os.environ.get(name) for name in _BRANCH)
     return _git("branch", "--show-current") or next(filter(None, named), None)

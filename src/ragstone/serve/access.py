@@ -29,6 +29,9 @@ OPEN = ("/livez", "/readyz")
 SIGN_IN = "/sign-in"
 DOOR = (SIGN_IN, "/sign-out")
 COOKIE = "ragstone"
+# What lets the gold set be edited is another cookie, for those who ask for it when they sign in.
+EDIT_COOKIE = "ragstone-edit"
+EDITS = "/gold/"
 _READS = ("GET", "HEAD")
 _SHORTEST = 16
 
@@ -50,7 +53,7 @@ class Access:
             given = headers.get("authorization", "")
             wanted = f"Bearer {self.token}"
             bears = hmac.compare_digest(given.encode(), wanted.encode())
-            if not bears and path not in DOOR and not self._signed_in(headers, method):
+            if not bears and path not in DOOR and not self._signed_in(path, headers, method):
                 return 401, "expected the header Authorization: Bearer TOKEN"
         elif self.proxy_header:
             if not headers.get(self.proxy_header.lower()):
@@ -62,25 +65,36 @@ class Access:
             return 403, "requests from pages of other sites are refused"
         return None
 
-    def _signed_in(self, headers: Mapping[str, str], method: str) -> bool:
-        """Whether a browser brings a cookie that is still good; with it, pages are only read."""
-        if method not in _READS:
-            return False
-        held = _cookies(headers.get("cookie", "")).get(COOKIE, "")
+    def _signed_in(self, path: str, headers: Mapping[str, str], method: str) -> bool:
+        """Whether a browser brings a cookie that is still good.
+
+        With the one pages are only read; the gold set is edited with the other, and nothing else.
+        """
+        if path.startswith(EDITS):
+            return self.may_edit(headers)
+        return method in _READS and self._is_good(headers, COOKIE)
+
+    def may_edit(self, headers: Mapping[str, str]) -> bool:
+        """Whether a browser brings the cookie of somebody who asked to edit."""
+        return self._is_good(headers, EDIT_COOKIE)
+
+    def _is_good(self, headers: Mapping[str, str], name: str) -> bool:
+        held = cookies_in(headers.get("cookie", "")).get(name, "")
         until = held.partition(".")[0]
         if not (until.isascii() and until.isdigit() and len(until) <= 12):
             return False
-        good = hmac.compare_digest(held.encode(), cookie_for(self.token, int(until)).encode())
+        good = hmac.compare_digest(held.encode(), cookie_for(self.token, int(until), name).encode())
         return good and time.time() < int(until)
 
 
-def cookie_for(token: str, until: int) -> str:
+def cookie_for(token: str, until: int, name: str = COOKIE) -> str:
     """What a browser keeps instead of the token: until when, and a proof under the token."""
-    said = f"ragstone pages until {until}".encode()
+    what = "gold" if name == EDIT_COOKIE else "pages"
+    said = f"ragstone {what} until {until}".encode()
     return f"{until}.{hmac.new(token.encode(), said, hashlib.sha256).hexdigest()}"
 
 
-def _cookies(header: str) -> dict[str, str]:
+def cookies_in(header: str) -> dict[str, str]:
     pairs = (each.strip().partition("=") for each in header.split(";"))
     return {name: value for name, _, value in pairs}
 
@@ -143,5 +157,6 @@ def _refused(scope: Message, headers: Mapping[str, str], status: int, reason: st
     if status == 401 and reads and "Bearer" in reason:
         query = scope.get("query_string", b"").decode("latin-1")
         asked = scope["path"] + (f"?{query}" if query else "")
-        return RedirectResponse(f"{SIGN_IN}?next={quote(asked, safe='/')}", 303)
+        edit = "edit=yes&" if scope["path"].startswith(EDITS) else ""
+        return RedirectResponse(f"{SIGN_IN}?{edit}next={quote(asked, safe='/')}", 303)
     return JSONResponse({"error": reason}, status_code=status)

@@ -49,6 +49,7 @@ class CausingRow:
     retrieved: tuple[str, ...] = says("the first ten that were retrieved")
     build: str = says("the build of the pipeline")
     index_hash: str = says("the build of the index")
+    moment: int = says("the same moment, in milliseconds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,4 +173,5 @@ def _row(found: Mapping[str, Any], lines: Mapping[str, str], texts: Texts) -> Ca
         retrieved=tuple(str(each) for each in (found["top"] or ())),
         build=str(found["build"] or ""),
         index_hash=str(found["index_hash"] or ""),
+        moment=int(found["moment"]),
     )

@@ -26,6 +26,7 @@ def application(
     *,
     ready: Callable[[], str],
     pages: Sequence[BaseRoute] = (),
+    edits: bool = False,
     stop: Callable[[], None] = lambda: None,
 ) -> Guarded:
     """The application; `ready` says why the server takes nothing, and `stop` is called last."""
@@ -38,7 +39,7 @@ def application(
         return PlainTextResponse(f"{why}\n", 503) if why else PlainTextResponse("ok\n")
 
     async def openapi(request: Request) -> Response:
-        return JSONResponse(description())
+        return JSONResponse(description(edits=edits))
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

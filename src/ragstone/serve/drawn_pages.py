@@ -21,7 +21,9 @@ from ragstone.serve.page_fields import Missing
 from ragstone.serve.question_history import QuestionPage
 from ragstone.serve.run_pages import DECISIONS, RunListPage, RunPage
 from ragstone.serve.spark_line import HEIGHT, spark
+from ragstone.tools.gold_diff import in_words
 
+GOLD_SCRIPT = "gold_edit.js"
 # A qid may hold anything, and one such as `..` would be lost in a path.
 HISTORY = "/question?qid="
 
@@ -32,7 +34,7 @@ def question_link(qid: str) -> str:
 
 
 def _drawn(template: str, here: str, **values: Any) -> str:
-    values = {"signs_out": False, "json": "", "query": "", **values}
+    values = {"signs_out": False, "edits": False, "json": "", "query": "", **values}
     return html_page.page(
         f"{template}.html.j2", here=here, version=__version__, question_link=question_link, **values
     )
@@ -97,5 +99,18 @@ def missing(found: Missing, **more: Any) -> str:
     return _drawn("board_missing", "", reason=str(found), status_code=found.status, **more)
 
 
-def sign_in(said: str, onward: str) -> str:
-    return _drawn("board_sign_in", "", said=said, onward=onward)
+def sign_in(said: str, onward: str, *, edits: bool = False, wants: bool = False) -> str:
+    return _drawn("board_sign_in", "", said=said, onward=onward, edits=edits, wants=wants)
+
+
+def gold_edit(**values: Any) -> str:
+    script = html_page.script_text(GOLD_SCRIPT)
+    return _drawn("board_gold_edit", "Questions", script=script, **values)
+
+
+def gold_review(**values: Any) -> str:
+    return _drawn("board_gold_review", "Questions", in_words=in_words, **values)
+
+
+def gold_saved(**values: Any) -> str:
+    return _drawn("board_gold_saved", "Questions", **values)

@@ -8,6 +8,7 @@ from ragstone._version import __version__
 from ragstone.contracts.json_schema import schema
 from ragstone.contracts.records.live_record import LIVE
 from ragstone.contracts.records.trace_records import TRACE
+from ragstone.serve.described_gold import gold_paths
 from ragstone.serve.described_pages import page_paths
 from ragstone.shadow.tally import OUTCOMES
 
@@ -181,8 +182,8 @@ def _shadow() -> dict[str, Any]:
     return {"get": {"operationId": "shadow", "summary": summary, "responses": answers}}
 
 
-def description() -> dict[str, Any]:
-    """The description, in the words of OpenAPI 3.1."""
+def description(*, edits: bool = False) -> dict[str, Any]:
+    """The description, in the words of OpenAPI 3.1; with the editor of gold where it is on."""
     return {
         "openapi": "3.1.0",
         "info": {
@@ -210,6 +211,7 @@ def description() -> dict[str, Any]:
                 }
             },
             **page_paths(),
+            **(gold_paths() if edits else {}),
             "/livez": _health("livez", "Whether the process runs."),
             "/readyz": _health("readyz", "Whether records can be stored."),
             "/openapi.json": {

@@ -50,6 +50,7 @@ class Board:
     signs_out: bool = False
     live: LiveSource | None = None
     canary: CanaryBoard | None = None
+    edits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +184,7 @@ class Pages:
         return JSONResponse(as_data(page), headers=headers())
 
     def _html(self, request: Request, kind: PageKind) -> Response:
-        more: dict[str, Any] = {"signs_out": self._board.signs_out}
+        more: dict[str, Any] = {"signs_out": self._board.signs_out, "edits": self._board.edits}
         try:
             page, shown = self._made(request, kind)
         except Missing as missing:
@@ -217,11 +218,16 @@ async def nothing_here(request: Request, error: Exception) -> Response:
     return HTMLResponse(drawn_pages.missing(found), found.status, headers=headers())
 
 
-def headers() -> dict[str, str]:
-    """What every page tells the browser: to load nothing, to run one script, to keep nothing."""
+def headers(script: str = "") -> dict[str, str]:
+    """What every page tells the browser: to load nothing, to run one script, to keep nothing.
+
+    A page with a `script` of its own, by its hash, may also ask this server.
+    """
+    asks = "connect-src 'self'; " if script else ""
     policy = (
-        "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
-        f"script-src '{script_hash()}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; {asks}"
+        f"script-src '{script or script_hash()}'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
     return {
         "Content-Security-Policy": policy,

@@ -22,6 +22,8 @@ from ragstone.serve.access import Access, Guarded
 from ragstone.serve.alert_log import Webhook
 from ragstone.serve.application import application
 from ragstone.serve.frames import Stored
+from ragstone.serve.gold_desk import GoldDesk
+from ragstone.serve.gold_routes import GoldPages
 from ragstone.serve.ingest_routes import Forgotten, Ingest
 from ragstone.serve.live_source import RunningLive
 from ragstone.serve.live_store import LiveStore
@@ -60,6 +62,7 @@ class Serving:
     answers: tuple[Metric, ...] = ()
     webhook: Webhook | None = None
     shadow: MirrorSettings | None = None
+    gold: GoldDesk | None = None
 
 
 def run_server(serving: Serving, address: Address, say: Callable[[str], None]) -> None:
@@ -119,11 +122,14 @@ def _application(
         return Forgotten(store.forget(ids), forget_pairs(store.folder, ids))
 
     live = RunningLive(watch, store, serving.settings.rules, serving.judging)
-    board = replace(serving.board, live=live)
-    enter = SignIn(serving.access.token).routes() if serving.access.token else []
-    pages = [*window_routes(watch, store, sidecar), *Pages(board).routes(), *enter]
+    desk, access = serving.gold, serving.access
+    edits = desk is not None
+    board = replace(serving.board, live=live, edits=edits)
+    enter = SignIn(access.token, edits=edits).routes() if access.token else []
+    gold = GoldPages(desk.with_live(live), access).routes() if desk is not None else []
+    pages = [*window_routes(watch, store, sidecar), *gold, *Pages(board).routes(), *enter]
     ingest = Ingest(store, forget)
-    return application(ingest, serving.access, ready=lambda: store.broken, pages=pages)
+    return application(ingest, access, ready=lambda: store.broken, pages=pages, edits=edits)
 
 
 def _listening(address: Address) -> socket.socket:

@@ -28,7 +28,7 @@ DATA = ".ragstone/live"
 MOST_QUESTIONS = 10_000_000
 _KEYS = (
     *("data", "keep", "late", "rolling", "samples", "baseline", "webhook", "alerts"),
-    *("shadow", "canary"),
+    *("shadow", "canary", "edit_gold"),
 )
 _CANARY_KEYS = ("confidence", "max_questions", "gates", "shadow_gold")
 
@@ -60,6 +60,7 @@ class ServeSettings:
     rules: tuple[Rule, ...]
     webhook: str
     canary: CanarySettings = field(default_factory=CanarySettings)
+    edit_gold: bool = False
 
 
 def serve_settings(config: Config) -> ServeSettings:
@@ -85,6 +86,7 @@ def _settings(config: Config) -> ServeSettings:
         rules_in(table.get("alerts", {}), f"{at}.alerts"),
         text_of(table["webhook"], f"{at}.webhook") if "webhook" in table else "",
         _canary(table.get("canary", {}), f"{at}.canary", config),
+        _edits(table, f"{at}.edit_gold"),
     )
 
 
@@ -104,6 +106,13 @@ def _canary(value: object, at: str, config: Config) -> CanarySettings:
     beside = text_of(table["shadow_gold"], f"{at}.shadow_gold") if "shadow_gold" in table else ""
     path = config.resolved(beside) if beside else ""
     return CanarySettings(float(level), most, gates, path)  # type: ignore[arg-type]
+
+
+def _edits(table: Mapping[str, object], at: str) -> bool:
+    found = table.get("edit_gold", False)
+    if not isinstance(found, bool):
+        raise ConfigError(f"{at}: expected true or false, found {clipped(found)}")
+    return found
 
 
 def _windows(table: Mapping[str, object], at: str) -> WindowSettings:

@@ -1,8 +1,9 @@
 """How a person with a browser gives the token: a form, and a cookie that holds no token.
 
 The cookie says until when it is good, and proves it with an HMAC under the token: a server needs to
-remember nobody, and a new token ends every session. It only ever lets pages be read. What writes
-needs the token itself in a header, which no page of another site can set.
+remember nobody, and a new token ends every session. It only ever lets pages be read. Whoever asks
+to edit the gold set gets a second one, which writes that and nothing else. What else writes needs
+the token itself in a header, which no page of another site can set.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from ragstone.serve import drawn_pages
-from ragstone.serve.access import COOKIE, cookie_for
+from ragstone.serve.access import COOKIE, EDIT_COOKIE, cookie_for
 from ragstone.serve.page_routes import headers
 
 _HOURS = 12
@@ -32,8 +33,8 @@ _FORM = "application/x-www-form-urlencoded"
 class SignIn:
     """The form, what it is answered with, and the way out."""
 
-    def __init__(self, token: str) -> None:
-        self._token = token
+    def __init__(self, token: str, *, edits: bool = False) -> None:
+        self._token, self._edits = token, edits
         self._wrong: deque[float] = deque(maxlen=_GUESSES)
         self._lock = threading.Lock()
 
@@ -45,35 +46,43 @@ class SignIn:
         ]
 
     async def form(self, request: Request) -> Response:
-        return _shown("", request.query_params.get("next", ""))
+        wants = request.query_params.get("edit") == "yes"
+        return self._shown("", request.query_params.get("next", ""), wants=wants)
 
     async def enter(self, request: Request) -> Response:
         given = await _fields(request)
         if given is None:
-            return _shown("The form was not filled in as a browser does it.", "", 400)
-        onward = given.get("next", "")
+            return self._shown("The form was not filled in as a browser does it.", "", 400)
+        onward, wants = given.get("next", ""), given.get("edit") == "yes"
         if self._too_often():
-            return _shown("Too many wrong tokens: wait a minute.", onward, 429)
+            said = "Too many wrong tokens: wait a minute."
+            return self._shown(said, onward, 429, wants=wants)
         if not hmac.compare_digest(_hashed(given.get("token", "")), _hashed(self._token)):
             with self._lock:
                 self._wrong.append(time.monotonic())
-            return _shown("This is not the token.", onward, 401)
+            return self._shown("This is not the token.", onward, 401, wants=wants)
         answer = RedirectResponse(own_address(onward), 303, headers=headers())
         until = int(time.time()) + _HOURS * 3600
-        answer.set_cookie(
-            COOKIE,
-            cookie_for(self._token, until),
-            max_age=_HOURS * 3600,
-            httponly=True,
-            samesite="strict",
-            secure=request.url.scheme == "https",
-        )
+        for name in (COOKIE, *([EDIT_COOKIE] if wants and self._edits else [])):
+            answer.set_cookie(
+                name,
+                cookie_for(self._token, until, name),
+                max_age=_HOURS * 3600,
+                httponly=True,
+                samesite="strict",
+                secure=request.url.scheme == "https",
+            )
         return answer
 
     async def leave(self, request: Request) -> Response:
         answer = RedirectResponse("/sign-in", 303, headers=headers())
-        answer.delete_cookie(COOKIE, httponly=True, samesite="strict")
+        for name in (COOKIE, *([EDIT_COOKIE] if self._edits else [])):
+            answer.delete_cookie(name, httponly=True, samesite="strict")
         return answer
+
+    def _shown(self, said: str, onward: str, status: int = 200, *, wants: bool = False) -> Response:
+        page = drawn_pages.sign_in(said, own_address(onward), edits=self._edits, wants=wants)
+        return HTMLResponse(page, status, headers=headers())
 
     def _too_often(self) -> bool:
         with self._lock:
@@ -107,8 +116,3 @@ def own_address(word: str) -> str:
     """
     plain = word.startswith("/") and not word.startswith(("//", "/\\")) and word.isascii()
     return word if plain and word.isprintable() and len(word) <= 500 else "/"
-
-
-def _shown(said: str, onward: str, status: int = 200) -> Response:
-    page = drawn_pages.sign_in(said, own_address(onward))
-    return HTMLResponse(page, status, headers=headers())

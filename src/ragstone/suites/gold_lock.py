@@ -98,6 +98,19 @@ def difference(before: Mapping[str, str], now: Mapping[str, str]) -> Difference:
     )
 
 
+def frozen(
+    name: str, digest: str, items: Mapping[str, str], old: Lock | None, signed: tuple[str, str, str]
+) -> Lock:
+    """The lock of a file with these items, frozen by who, why and when, after the freezes before.
+
+    `name` is that of the file in the lock, and `digest` the SHA-256 of its bytes.
+    """
+    found = difference(old.items if old else {}, items)
+    counts = (len(found.added), len(found.removed), len(found.changed))
+    made = Freeze(*signed, hash_of(items), *counts)
+    return Lock(name, digest, (*(old.freezes if old else ()), made), items)
+
+
 def written(lock: Lock) -> Iterable[bytes]:
     """The lock as JSON with a freeze and an item on a line each: a diff of two shows what changed.
 

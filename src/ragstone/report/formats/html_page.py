@@ -93,16 +93,21 @@ def _plain_data(value: Any) -> Any:
 
 
 @cache
-def _script() -> dict[str, str]:
+def _script(name: str = "report.js") -> dict[str, str]:
     """The script, and the hash by which the page's own policy knows it."""
-    source = files(__package__).joinpath("templates", "report.js").read_text(encoding="utf-8")
+    source = files(__package__).joinpath("templates", name).read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()
     return {"script": source, "script_hash": f"sha256-{digest}"}
 
 
-def script_hash() -> str:
-    """What a policy of content names the page's script by."""
-    return _script()["script_hash"]
+def script_hash(name: str = "report.js") -> str:
+    """What a policy of content names a page's script by."""
+    return _script(name)["script_hash"]
+
+
+def script_text(name: str) -> str:
+    """A script of ours, as it stands in a page."""
+    return _script(name)["script"]
 
 
 def page(template: str, **values: object) -> str:
@@ -145,6 +150,8 @@ def _environment() -> Environment:
         line=lambda text: shown(text, LINE_LENGTH),
         step=lambda name: short(name, STEP),
         name=lambda text: shown(text, NAME),
+        # What a form sends back must be what it was given, also where it cannot be seen.
+        unchanged=Markup.escape,
         clip=lambda text: clip(text, TEXT),
         chunk=lambda text: (text[:CHUNK], "…" if len(text) > CHUNK else ""),
         few=lambda items: few(items, ITEMS),

@@ -18,7 +18,7 @@ from ragstone.progress import counting
 NEAR = 0.8
 
 _WORD = re.compile(r"\w+")
-_COMMON = frozenset(
+COMMON = frozenset(
     """
     a an and any are as at be but by can do does for from has have how if in is it its may must
     no not of on only or so such than that the their then there these they this to was what when
@@ -96,7 +96,7 @@ def _of_item(item: Item) -> Iterator[Weakness]:
 def _trivial(entry: str) -> bool:
     """Only common words, or a lone number."""
     words = _WORD.findall(fold(entry))
-    return all(word in _COMMON or word.isdigit() for word in words)
+    return all(word in COMMON or word.isdigit() for word in words)
 
 
 def _repeated(gold: Sequence[Item]) -> Iterator[Weakness]:
