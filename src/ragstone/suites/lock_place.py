@@ -25,8 +25,12 @@ def lock_path(gold: str | Path) -> Path:
 
 
 def lock_beside(name: str) -> Path | None:
-    """The lock beside a file; standard input and data in memory lie beside nothing."""
-    if name.startswith("<") or name == "-":
+    """The lock beside a file; standard input, data in memory and no name at all have none.
+
+    >>> lock_beside(""), lock_beside("-"), lock_beside("/")
+    (None, None, None)
+    """
+    if name.startswith("<") or name == "-" or not Path(name).name:
         return None
     path = lock_path(name)
     try:
