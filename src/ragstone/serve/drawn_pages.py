@@ -11,6 +11,7 @@ from ragstone._version import __version__
 from ragstone.report.document.blocks import Offender
 from ragstone.report.formats import html_page
 from ragstone.report.model import Report
+from ragstone.report.plain_names import recorded_name
 from ragstone.serve.alert_rows import AlertRowsPage
 from ragstone.serve.compare_page import ComparePage
 from ragstone.serve.listed_questions import STATES, QuestionListPage
@@ -19,6 +20,7 @@ from ragstone.serve.page_fields import Missing
 from ragstone.serve.question_history import QuestionPage
 from ragstone.serve.run_pages import DECISIONS, RunListPage, RunPage
 from ragstone.serve.spark_line import HEIGHT, spark
+from ragstone.suites.step_words import not_passed
 
 # A qid may hold anything, and one such as `..` would be lost in a path.
 HISTORY = "/question?qid="
@@ -31,9 +33,8 @@ def question_link(qid: str) -> str:
 
 def _drawn(template: str, here: str, **values: Any) -> str:
     values = {"signs_out": False, "json": "", "query": "", **values}
-    return html_page.page(
-        f"{template}.html.j2", here=here, version=__version__, question_link=question_link, **values
-    )
+    said = {"question_link": question_link, "called": recorded_name, "not_passed": not_passed}
+    return html_page.page(f"{template}.html.j2", here=here, version=__version__, **said, **values)
 
 
 def run_list(page: RunListPage, _: None, **more: Any) -> str:
@@ -58,7 +59,8 @@ def question_list(page: QuestionListPage, _: None, **more: Any) -> str:
 
 
 def question(page: QuestionPage, card: Offender | None, **more: Any) -> str:
-    return _drawn("board_question", "Questions", page=page, card=card, **more)
+    costs = [recorded_name(page.history[0].suite, name) for name in card.costs] if card else []
+    return _drawn("board_question", "Questions", page=page, card=card, costs=costs, **more)
 
 
 def compare(page: ComparePage, report: Report | None, **more: Any) -> str:
