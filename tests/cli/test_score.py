@@ -49,7 +49,7 @@ def test_everything_refused_is_vacuously_precise_and_fails(
     assert (ran.code, ran.json["decision"]) == (1, "FAIL")
     assert (ran.json["precision"], ran.json["over_refusal"]) == (1.0, 1.0)
     assert ran.json["metrics"]["precision"]["vacuous"]
-    assert "precision has nothing to measure it on" in ran.err
+    assert "right and rightly cited (precision) has nothing to measure it on" in ran.err
 
 
 def test_the_json_object_has_every_key_of_the_issue(worked: Folder, command: Command) -> None:
@@ -148,7 +148,7 @@ def test_a_vacuous_gate_passes_with_a_warning_and_is_unmeasurable_under_strict(
     write(folder, [gold("A1")], [trace("A1")])
     loose = command.score("--json")
     assert (loose.code, loose.json["gates"]["under_refusal"]["vacuous"]) == (0, True)
-    assert "under_refusal has nothing to measure it on" in loose.err
+    assert "(under_refusal) has nothing to measure it on" in loose.err
     strict = command.score("--json", "--strict")
     assert (strict.code, strict.json["decision"], strict.json["pass"]) == (3, "UNMEASURABLE", False)
     assert strict.json["gates"]["under_refusal"]["status"] == "UNMEASURABLE"

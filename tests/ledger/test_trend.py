@@ -11,9 +11,13 @@ from urllib.parse import unquote
 import pytest
 from command import Command, Folder
 from recorded_history import gate, history, keep, metric, precision, recording
+from report.bare_names import bare_names, sections_of_page
 
+from ragstone.ledger.recording import Recording
 from ragstone.ledger.run_files import FolderFiles
 from ragstone.report.formats.markdown_text import LONGEST
+from ragstone.suites.metric_titles import metrics_of
+from ragstone.suites.registry import suites
 
 FORMS = ("terminal", "markdown", "html", "json")
 HOSTILE = "<img src=x onerror=alert(1)>|`a`\x1b[31m\u202e@octocat [x](javascript:alert(1))"
@@ -34,7 +38,10 @@ class Page(HTMLParser):
 
 
 def line_of(text: str, name: str) -> str:
-    return next(line for line in text.splitlines() if line.split()[:1] == [name])
+    """What a row says behind the name of its metric, which may stand above it."""
+    lines = text.splitlines()
+    (place,) = [at for at, line in enumerate(lines) if f"({name})" in line]
+    return lines[place].partition(f"({name})")[2] or lines[place + 1]
 
 
 def test_a_line_says_from_where_to_where_and_whether_the_gate_passes(
@@ -44,14 +51,14 @@ def test_a_line_says_from_where_to_where_and_whether_the_gate_passes(
     ran = command("trend")
     assert ran.code == 0
     assert line_of(ran.text, "precision").split() == [
-        *("precision", "▁▃█", "0.7000", "0.9000", "+0.2000", ">=", "0.8", "PASS")
+        *("▁▃█", "0.7000", "0.9000", "+0.2000", ">=", "0.8", "PASS")
     ]
     assert "3 recordings, from 2026-10-01 to 2026-10-03" in ran.text
 
 
 def test_constant_values_are_a_level_line(command: Command) -> None:
     keep(history(0.9, 0.9, 0.9))
-    assert line_of(command("trend").text, "precision").split()[1:5] == [
+    assert line_of(command("trend").text, "precision").split()[:4] == [
         *("▄▄▄", "0.9000", "0.9000", "0.0000")
     ]
 
@@ -186,7 +193,7 @@ def test_no_recordings_are_one_sentence(command: Command, folder: Folder) -> Non
 def test_a_run_without_gates_shows_all_its_metrics(command: Command) -> None:
     keep([recording(0, metrics={"precision": metric(0.9), "chr": metric(0.8)})])
     ran = command("trend")
-    assert [line_of(ran.text, name).split()[2] for name in ("precision", "chr")] == [
+    assert [line_of(ran.text, name).split()[1] for name in ("precision", "chr")] == [
         *("0.9000", "0.8000")
     ]
     assert "NO GATES" in ran.text
@@ -246,10 +253,13 @@ def test_texts_of_users_are_texts_in_every_form(command: Command, form: str) -> 
 def test_the_terminal_has_at_most_80_columns(command: Command) -> None:
     long = {f"p95_relaxed[config=deep-{n},rps=50]": gate(123456.7, "<= 200000") for n in range(3)}
     label = {"model": "a-rather-long-name-of-a-model-that-nobody-shortens"}
-    keep([recording(n, long, branch="feature/" + "x" * 60, labels=label) for n in range(40)])
+    about = {"branch": "feature/" + "x" * 60, "labels": label, "suite": "latency"}
+    keep([recording(n, long, **about) for n in range(40)])
     text = command("trend", "--limit", "40").text
     assert max(map(len, text.splitlines())) <= 80
-    assert len({line for line in text.splitlines() if "PASS" in line and "p95" in line}) == 3
+    for name in long:
+        assert "123,456.7" in line_of(text, name)
+        assert "PASS" in line_of(text, name)
 
 
 def test_nothing_is_coloured_where_nobody_looks(command: Command) -> None:
@@ -367,3 +377,32 @@ def test_real_runs_have_a_trend(command: Command, folder: Folder) -> None:
     command("trend", "-o", "trend.html")
     for link in Page((folder.work / "trend.html").read_text()).links:
         assert (folder.work / unquote(link)).read_text().startswith("<!doctype html>")
+
+
+def of_every_metric() -> list[Recording]:
+    """Recordings that gate every metric of every suite: one of each, and one of all together."""
+    gates = {
+        suite.name: {each.name: gate(0.5, of=each.name) for each in metrics_of(suite)}
+        for suite in suites()
+    }
+    alone = [recording(n, own, suite=suite) for n, (suite, own) in enumerate(gates.items())]
+    both = {f"{suite}.{name}": each for suite, own in gates.items() for name, each in own.items()}
+    return [*alone, recording(len(gates), both, suite="gate")]
+
+
+@pytest.mark.parametrize("form", ["terminal", "markdown", "html"])
+def test_nobody_meets_a_name_without_its_plain_name(command: Command, form: str) -> None:
+    keep(of_every_metric())
+    ran = command("trend", "-f", form)
+    assert ran.code == 0
+    parts = {
+        # A line with its name above it is read with that line.
+        "terminal": lambda text: re.split(r"\n(?=  \S)", text),
+        "markdown": lambda text: text.splitlines(),
+        "html": sections_of_page,
+    }
+    read = [" ".join(part.split()) for part in parts[form](ran.text)]
+    assert {part[:60]: bare for part in read if (bare := bare_names(part))} == {}
+    for suite in suites():
+        for each in metrics_of(suite):
+            assert each.title in " ".join(read), (suite.name, each.name)

@@ -84,7 +84,11 @@ def test_a_failing_point_has_another_shape(shown: Shown) -> None:
     assert page.locator(".mark .open").count() == 1
     title = page.locator(".mark title").nth(1).text_content()
     assert title.splitlines()[2:] == [
-        *("precision: –", "gate >= 0.8: UNMEASURABLE", "decision: UNMEASURABLE")
+        *(
+            "right and rightly cited (precision): –",
+            "gate >= 0.8: UNMEASURABLE",
+            "decision: UNMEASURABLE",
+        )
     ]
 
 

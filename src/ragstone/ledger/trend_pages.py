@@ -16,6 +16,7 @@ from ragstone.ledger.trend_drawing import HEIGHT, drawing
 from ragstone.ledger.trend_lines import Line, Point, Section, Trend
 from ragstone.report.formats import html_page
 from ragstone.report.formats.markdown_text import LONGEST, code, prose
+from ragstone.report.plain_names import recorded_title
 from ragstone.report.text import shown
 
 Link = Callable[[Recording], str]
@@ -98,7 +99,7 @@ def markdown(trend: Trend) -> str:
 
 def _history(section: Section, room: int) -> str:
     """A heading and the rows that fit; older ones are left out, and counted."""
-    names = [code(line.name) for line in section.lines]
+    names = [_name(section, line) for line in section.lines]
     columns = ["when (UTC)", "run", "commit", "branch", "decision", "labels", *names]
     aligned = ["---"] * 6 + ["---:"] * len(names)
     head = f"## {prose(section.suite)}\n\n{prose(words.recorded(section))}"
@@ -114,6 +115,11 @@ def _history(section: Section, room: int) -> str:
     left = len(section.recordings) - len(rows)
     note = f"\n\n_{words.count(left)} left out: see the HTML page or the JSON_" if left else ""
     return head + (f"{table}\n" + "\n".join(rows) if rows else "") + note
+
+
+def _name(section: Section, line: Line) -> str:
+    plain = recorded_title(section.suite, line.name)
+    return f"{prose(plain)} ({code(line.name)})" if plain else code(line.name)
 
 
 def _row(cells: Iterable[str]) -> str:
@@ -157,7 +163,7 @@ def html(trend: Trend, link: Link) -> str:
     )
 
 
-def tip(line: Line, recording: Recording, point: Point) -> str:
+def tip(section: Section, line: Line, recording: Recording, point: Point) -> str:
     """What a point says when it is pointed at, a line each."""
     ends, limit = words.ends(point, line.unit), words.limit(point)
     made = " of ".join(filter(None, (words.commit(recording), recording.branch)))
@@ -165,7 +171,8 @@ def tip(line: Line, recording: Recording, point: Point) -> str:
         f"{words.when(recording)} UTC, run {recording.short}",
         made,
         words.labels(recording),
-        f"{line.name}: {words.value(point, line.unit)}" + (f" ({ends})" if ends else ""),
+        f"{words.name(section, line)}: {words.value(point, line.unit)}"
+        + (f" ({ends})" if ends else ""),
         f"gate {limit}: {point.status}" if limit else "",
         f"decision: {words.decision(recording)}",
     )

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from rich.cells import cell_len
 from rich.text import Text
 
 from ragstone.ledger import trend_words as words
 from ragstone.ledger.trend_lines import Line, Section, Trend
 from ragstone.report.formats.screen import GAP, Rows, Screen
-from ragstone.report.text import short, shown, visible
+from ragstone.report.text import short, shown
 
 WIDTH = 80
 # Of so many recordings a line is drawn, unless more are asked for and there is room.
 USUAL = 20
-# Of a name or a line at least so much is seen.
+# Of a line at least so much is seen, of a name at most so much.
 _LEAST = 8
+_NAME = 130
+_INDENT = 2
 _NEWEST = 5
 _CELL = 40
 _BRANCH = 16
@@ -30,48 +34,53 @@ def render(trend: Trend, *, color: bool = False, width: int = WIDTH, wanted: int
     for section in trend.sections:
         head = Text(shown(section.suite, _CELL), "bold")
         lines += screen.text(head.append(f": {words.recorded(section)}", "not bold"))
-        lines += [*screen.rows(_lines(section, screen.width - 2, wanted), 2), ""]
+        lines += [*_drawn(section, screen, wanted), ""]
     lines += screen.rows(_newest(trend, screen.width))
     rest = words.left_out(trend.older)
     lines += ["", *screen.text(Text(rest, "dim"))] if rest else []
     return "".join(f"{line}\n" for line in lines)
 
 
-def _lines(section: Section, room: int, wanted: int) -> Rows:
-    """Numbers are as wide as they are; names and drawings share what these leave."""
+def _drawn(section: Section, screen: Screen, wanted: int) -> Iterator[str]:
+    """A row for each line; where names and drawings do not fit beside it, the name stands above."""
+    names = [Text(shown(words.name(section, line), _NAME)) for line in section.lines]
     most = min(wanted, len(section.recordings))
+    table = _rows(section, screen.width - 2 * _INDENT, most)
+    whole = _named(names, table)
+    if screen.holds(whole, _INDENT) or not screen.holds(table, 2 * _INDENT):
+        yield from screen.rows(whole, _INDENT)
+        return
+    head, *rows = screen.rows(table, 2 * _INDENT)
+    yield head
+    for name, row in zip(names, rows, strict=True):
+        yield from screen.text(name, _INDENT)
+        yield row
+
+
+def _named(names: Sequence[Text], table: Rows) -> Rows:
+    """The table with the names in front, which are not folded."""
+    return Rows(
+        ("metric", *table.columns),
+        [(name, *row) for name, row in zip(names, table.rows, strict=True)],
+        fixed={0, *(place + 1 for place in table.fixed)},
+        numeric={place + 1 for place in table.numeric},
+    )
+
+
+def _rows(section: Section, room: int, most: int) -> Rows:
+    """Numbers are as wide as they are; the drawing has what these leave."""
     numbers = [_numbers(line.last(most)) for line in section.lines]
     columns = zip(_BEHIND, *map(_plain, numbers), strict=True)
-    others = sum(max(map(cell_len, column)) for column in columns)
-    left = room - others - GAP * (len(_BEHIND) + 1)
-    names = max(cell_len(visible(line.name)) for line in section.lines)
-    names = max(min(names, left - _LEAST), _LEAST)
-    drawn = min(most, max(left - names, _LEAST))
-    rows = [_row(line.last(drawn), names) for line in section.lines]
+    others = sum(max(map(cell_len, column)) + GAP for column in columns)
+    drawn = min(most, max(room - others, _LEAST))
     title = f"last {drawn}" if drawn >= _LEAST else "trend"
-    return Rows(("metric", title, *_BEHIND), rows, fixed={0, 1, 5, 6}, numeric={2, 3, 4})
+    lines = [line.last(drawn) for line in section.lines]
+    rows = [(Text(words.sparkline(line.points), "bold"), *_numbers(line)) for line in lines]
+    return Rows((title, *_BEHIND), rows, fixed={0, 4, 5}, numeric={1, 2, 3})
 
 
 def _plain(row: tuple[Text, ...]) -> list[str]:
     return [text.plain for text in row]
-
-
-def _row(line: Line, width: int) -> tuple[Text, ...]:
-    drawn = Text(words.sparkline(line.points), "bold")
-    return (Text(_narrow(line.name, width)), drawn, *_numbers(line))
-
-
-def _narrow(name: str, width: int) -> str:
-    """A name without its middle where it is too long: slices of a metric differ at the end.
-
-    >>> _narrow("p95[config=deep,rps=5]", 12)
-    'p95[co…ps=5]'
-    """
-    plain = visible(name)
-    if len(plain) <= width:
-        return plain
-    tail = (width - 1) // 2
-    return f"{plain[: width - 1 - tail]}…{plain[len(plain) - tail :]}"
 
 
 def _color(status: str) -> str:

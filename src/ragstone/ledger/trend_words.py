@@ -8,10 +8,15 @@ from ragstone.gates.gate import TOLERANCE
 from ragstone.ledger.recording import Recording
 from ragstone.ledger.trend_lines import Line, Point, Section
 from ragstone.report.document.figures import ABSENT, interval, judged_quantity, number, quantity
+from ragstone.report.plain_names import recorded_name
 
 _BLOCKS = "▁▂▃▄▅▆▇█"
 _LEVEL = _BLOCKS[3]
-# Beyond this, decimals say nothing to people.
+
+
+def name(section: Section, line: Line) -> str:
+    """Both names of the metric: `cites the right evidence (chr)`."""
+    return recorded_name(section.suite, line.name)
 
 
 def when(recording: Recording) -> str:

@@ -12,6 +12,8 @@ from ragstone.report.document.figures import titled as titled
 from ragstone.report.model import Report
 from ragstone.suites.metric_titles import metric_title
 
+# The suite of a run of several suites.
+_SEVERAL = "gate"
 # What a suite's plain numbers are called where people read; files keep the names of others' tools.
 _FIGURES = {
     "avg_context_recall": "context recall, on average",
@@ -78,6 +80,22 @@ def both_names(plain: str, name: str) -> str:
     ('cites the right evidence (chr)', 'judge.tone')
     """
     return f"{plain} ({name})" if plain else name
+
+
+def recorded_title(suite: str, name: str) -> str:
+    """The plain name of what a recording calls so; a run of several suites names each in front.
+
+    >>> recorded_title("answers", "chr[tags=a]"), recorded_title("gate", "latency.p95")
+    ('cites the right evidence', '95 % of requests answered within')
+    """
+    if suite == _SEVERAL:
+        suite, _, name = name.partition(".")
+    return metric_title(suite, name)
+
+
+def recorded_name(suite: str, name: str) -> str:
+    """Both names of what a recording has a number of."""
+    return both_names(recorded_title(suite, name), name)
 
 
 def suite_of(report: Report, block: Block) -> str:

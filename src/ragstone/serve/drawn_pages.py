@@ -11,6 +11,7 @@ from ragstone._version import __version__
 from ragstone.report.document.blocks import Offender
 from ragstone.report.formats import html_page
 from ragstone.report.model import Report
+from ragstone.report.plain_names import recorded_name
 from ragstone.serve.alert_rows import AlertRowsPage
 from ragstone.serve.canary_chart import evidence_chart, state_in_words, wealth
 from ragstone.serve.canary_page import CanaryPage
@@ -21,6 +22,7 @@ from ragstone.serve.page_fields import Missing
 from ragstone.serve.question_history import QuestionPage
 from ragstone.serve.run_pages import DECISIONS, RunListPage, RunPage
 from ragstone.serve.spark_line import HEIGHT, spark
+from ragstone.suites.step_words import not_passed
 from ragstone.tools.gold_diff import in_words
 
 GOLD_SCRIPT = "gold_edit.js"
@@ -35,9 +37,8 @@ def question_link(qid: str) -> str:
 
 def _drawn(template: str, here: str, **values: Any) -> str:
     values = {"signs_out": False, "edits": False, "json": "", "query": "", **values}
-    return html_page.page(
-        f"{template}.html.j2", here=here, version=__version__, question_link=question_link, **values
-    )
+    said = {"question_link": question_link, "called": recorded_name, "not_passed": not_passed}
+    return html_page.page(f"{template}.html.j2", here=here, version=__version__, **said, **values)
 
 
 def run_list(page: RunListPage, _: None, **more: Any) -> str:
@@ -62,7 +63,8 @@ def question_list(page: QuestionListPage, _: None, **more: Any) -> str:
 
 
 def question(page: QuestionPage, card: Offender | None, **more: Any) -> str:
-    return _drawn("board_question", "Questions", page=page, card=card, **more)
+    costs = [recorded_name(page.history[0].suite, name) for name in card.costs] if card else []
+    return _drawn("board_question", "Questions", page=page, card=card, costs=costs, **more)
 
 
 def compare(page: ComparePage, report: Report | None, **more: Any) -> str:

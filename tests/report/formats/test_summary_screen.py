@@ -181,7 +181,8 @@ def is_whole(shown: Report, gate: Judged, text: str) -> bool:
     plain = re.escape(words.gate_metric_title(shown, gate))
     numbers = rf"{value} {around}( at [\d.]+ %)?, {needs}, {proof}"
     # Between the two is the other name, in brackets: of users' names, what fits.
-    return re.search(rf"{plain}[^%]{{,400}}{numbers}", text) is not None
+    other = r"(?:(?! at [\d.]+ %).){,400}"
+    return re.search(rf"{plain}{other}{numbers}", text) is not None
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 140])
@@ -311,6 +312,59 @@ def test_a_suite_of_a_gate_is_a_line_with_its_worst_number() -> None:
     assert suites[5].endswith("4 of 7 pass; worst: runs that cite the same 0.5000")
     (wide,) = [line for line in drawn(REPORTS["gate"], 140) if line.startswith("stability")]
     assert wide.endswith("worst: runs that cite the same (css) 0.5000, needs >= 0.7")
+
+
+WITHOUT_GATES = [name for name in NAMES if name in ONE_BY_ONE and name.startswith("compare")]
+
+
+@pytest.mark.parametrize("width", [50, 60, 80, 100, 140])
+@pytest.mark.parametrize("name", WITHOUT_GATES)
+def test_a_comparison_says_all_of_a_metric_at_every_width(name: str, width: int) -> None:
+    """The plain name, which way it went, both values and their difference: whole, or counted."""
+    shown = of_command(name)
+    if shown.gates:
+        assert name == "compare_gated"
+        return
+    table = next(b for b in shown.blocks if isinstance(b, Table) and b.columns[0] == "metric")
+    lines = drawn(shown, width)
+    (title,) = [line for line in lines if line.startswith("Numbers")]
+    found = re.fullmatch(r"Numbers(, (\d+) of \d+)?", title)
+    assert found is not None
+    count = int(found[2]) if found[2] else len(table.rows)
+    assert count >= 3
+    for metric, against, *numbers in table.rows[:count]:
+        start = f"  {words.title_of(shown, table, str(metric))[:20]}"
+        place = next(place for place, line in enumerate(lines) if line.startswith(start))
+        row = " ".join(line.strip() for line in lines[place : place + 5])
+        assert all(clause in row for clause in str(against).split("; "))
+        assert all(words.cell(each, 80) in row for each in numbers)
+        assert f"({metric})" in row
+
+
+def test_two_runs_on_a_screen_of_80_columns() -> None:
+    lines = drawn(of_command("compare"))
+    place = lines.index("Numbers")
+    assert lines[place + 1 : place + 4] == [
+        "  metric                            B against A           A       B  difference",
+        "  right and rightly cited           no change shown  1.0000  0.6000     -0.4000",
+        "    (precision): 10 to 90 more questions would settle it",
+    ]
+
+
+def test_two_runs_on_a_screen_of_60_columns() -> None:
+    lines = drawn(of_command("compare"), 60)
+    place = lines.index("Numbers")
+    assert lines[place + 1 : place + 4] == [
+        "  right and rightly cited (precision)",
+        "    no change shown, A 1.0000, B 0.6000, difference -0.4000,",
+        "    10 to 90 more questions would settle it",
+    ]
+
+
+def test_columns_of_systems_that_do_not_fit_are_counted() -> None:
+    lines = drawn(of_command("context_systems"))
+    assert "  3 more columns (-v shows all)" in lines
+    assert not any("more column" in line for line in drawn(of_command("context_systems"), 200))
 
 
 def test_colours_do_not_change_the_words() -> None:

@@ -53,7 +53,7 @@ def test_repeats_of_a_question_are_no_further_proof() -> None:
 def test_without_a_pack_nothing_can_be_seen_to_hedge() -> None:
     assert "hedged" not in scored().to_dict()["metrics"]
     gated = scored(gates={"hedged": 0.1})
-    assert "hedged has nothing to measure it on" in "\n".join(gated.warnings)
+    assert "(hedged) has nothing to measure it on" in "\n".join(gated.warnings)
 
 
 def test_nothing_refused_and_nothing_to_refuse() -> None:

@@ -221,7 +221,7 @@ def test_the_page_draws_the_curve_and_names_what_beats(tmp_path):
     page = (tmp_path / "r.html").read_text()
     assert "bad (beaten by good)" in page
     assert "★ interactive" in page
-    assert "good p95 900 ms" in (tmp_path / "r.md").read_text()
+    assert "good: 95 % answered within 900 ms (p95), " in (tmp_path / "r.md").read_text()
 
 
 def test_no_sample_is_unmeasurable(tmp_path):

@@ -11,14 +11,21 @@ from ragstone.gates.gate import Judged, Status, decide
 from ragstone.gates.proof import percent, refuted
 from ragstone.report import words
 from ragstone.report.formats.screen import Screen
-from ragstone.report.formats.summary_text import COLOR, GAP, TEXT, Item, aligned, cut
+from ragstone.report.formats.summary_rows import aligned
+from ragstone.report.formats.summary_text import (
+    COLOR,
+    GAP,
+    INDENT,
+    NAME_LINES,
+    TEXT,
+    Item,
+    cut,
+    folded,
+)
 from ragstone.report.model import Report
 from ragstone.report.text import shown, visible
 
 NO_GATES = words.VERDICT[None]
-# A name is never longer than these lines: what a user calls a slice has no bound.
-_NAME_LINES = 2
-_INDENT = 4
 
 
 def suites(report: Report, width: int) -> list[Item]:
@@ -102,7 +109,7 @@ def gates(report: Report, screen: Screen) -> list[Item]:
         # The plain names are worth more: how many gates are proven stands beside the verdict.
         rows = [row[:-1] for row in rows]
     plain = [shown(words.plain_gate(report, gate), TEXT) for gate in report.gates]
-    return aligned(rows, plain, screen.width)
+    return aligned(rows, plain, screen)
 
 
 def _blamed(report: Report, blamed: Sequence[Judged], screen: Screen) -> list[Item]:
@@ -128,32 +135,16 @@ def _name(report: Report, gate: Judged, screen: Screen) -> Iterator[Text]:
     apart = plain and cell_len(visible(whole)) > screen.width - GAP
     for text in (plain, f"({gate.name})") if apart else (whole,):
         named = Text(shown(text, TEXT), COLOR[gate.status])
-        for line in screen.folded(named, _NAME_LINES, indent=GAP):
+        for line in screen.folded(named, NAME_LINES, indent=GAP):
             yield Text.assemble("  ", line)
 
 
 def _below(report: Report, gate: Judged, width: int) -> list[Text]:
     """The numbers on as many lines as they need; the level is left out where it costs a line."""
-    room = width - _INDENT
-    lines, fewer = (_folded(_numbers(report, gate, level), room) for level in (_at(report), ""))
+    room = width - INDENT
+    lines, fewer = (folded(_numbers(report, gate, level), room) for level in (_at(report), ""))
     shorter = fewer if len(fewer) < len(lines) else lines
-    return [Text(f"{' ' * _INDENT}{line}") for line in shorter]
-
-
-def _folded(parts: Sequence[str], room: int) -> list[str]:
-    """What is said, folded between its parts: no number is torn apart.
-
-    >>> _folded(("0.5000 (1/2)", "0.0945 to 0.9055", "needs <= 0.05"), 32)
-    ['0.5000 (1/2), 0.0945 to 0.9055,', 'needs <= 0.05']
-    """
-    lines = [parts[0]]
-    for part in parts[1:]:
-        longer = f"{lines[-1]}, {part}"
-        # Behind a part that is not the last there is a comma.
-        fits = cell_len(longer) + (part is not parts[-1]) <= room
-        lines[-1] = longer if fits else f"{lines[-1]},"
-        lines += [] if fits else [part]
-    return lines
+    return [Text(f"{' ' * INDENT}{line}") for line in shorter]
 
 
 def _numbers(report: Report, gate: Judged, level: str) -> tuple[str, ...]:

@@ -10,7 +10,8 @@ from rich.text import Text
 from ragstone.report import words
 from ragstone.report.document.blocks import Json, Offender, Offenders, Reading, Table
 from ragstone.report.formats.screen import Screen
-from ragstone.report.formats.summary_text import TEXT, Item, aligned, cut
+from ragstone.report.formats.summary_rows import aligned, fitting
+from ragstone.report.formats.summary_text import TEXT, Item, cut
 from ragstone.report.model import Report
 from ragstone.report.text import few, shown
 from ragstone.report.waived_list import waived_sentence
@@ -22,7 +23,7 @@ _QID = 24
 _NUMBERS = 8
 
 
-def numbers(report: Report, width: int) -> tuple[list[Item], str, int, int]:
+def numbers(report: Report, screen: Screen, rest: str) -> tuple[list[Item], str, int, int]:
     """The suite's numbers where no gate shows them, their title, and how many there are.
 
     Of two runs and of several systems it is the table that compares them.
@@ -33,18 +34,7 @@ def numbers(report: Report, width: int) -> tuple[list[Item], str, int, int]:
     compared = "comparisons" in report.data or "difference" in report.data
     if compared and tables:
         table = next((each for each in tables if each.columns[0] == "metric"), tables[0])
-        named = words.rows_named(report, table)[:_NUMBERS]
-        cells = [tuple(words.cell(each, TEXT) for each in row) for row in named]
-        plain = [words.title_of(report, table, str(row[0])) or str(row[0]) for row in table.rows]
-        heads = tuple(shown(each, TEXT) for each in table.columns)
-        names = [heads[0], *(shown(each, TEXT) for each in plain[:_NUMBERS])]
-        head, *lines = aligned([heads, *cells], names, width)
-        used = {name for line in head for name in line.plain.split()}
-        legend = words.legend(report, table).items()
-        told = [Text(f"  {name}: {plain}", "dim") for name, plain in legend if name in used]
-        # Without what is below it, the head says nothing.
-        lines[0] = [*told, *head, *lines[0]]
-        return lines, table.title, 1, len(table.rows)
+        return _compared(report, table, screen, rest), table.title, 1, len(table.rows)
     metrics = words.unfolded(report.metrics)
     first = [*islice(metrics.items(), _NUMBERS)]
     rows = [
@@ -57,7 +47,26 @@ def numbers(report: Report, width: int) -> tuple[list[Item], str, int, int]:
         for name, each in first
     ]
     plain = [shown(each.metric.title or name, TEXT) for name, each in first]
-    return aligned(rows, plain, width), "Metrics", 1, len(metrics)
+    return aligned(rows, plain, screen), "Metrics", 1, len(metrics)
+
+
+def _compared(report: Report, table: Table, screen: Screen, rest: str) -> list[Item]:
+    """The rows of a table that compares; of systems the columns that there is room for."""
+    named = words.rows_named(report, table)[:_NUMBERS]
+    cells = [tuple(words.cell(each, TEXT) for each in row) for row in named]
+    plain = [words.title_of(report, table, str(row[0])) or str(row[0]) for row in table.rows]
+    names = [shown(each, TEXT) for each in plain[:_NUMBERS]]
+    heads = tuple(shown(each, TEXT) for each in table.columns)
+    # What is said of a metric folds; of metrics side by side the first are shown.
+    count = len(heads) if heads[0] == "metric" else fitting([heads, *cells], screen)
+    first, *others = aligned([row[:count] for row in cells], names, screen, heads[:count])
+    told = [f"{name}: {plain}" for name, plain in words.legend(report, table).items()]
+    told = [each for each in told if each.startswith(tuple(f"{head}: " for head in heads[:count]))]
+    more = len(heads) - count
+    left = [f"{more} more column{'s' if more > 1 else ''} ({rest})"] if more else []
+    above = [Text(f"  {each}", "dim") for each in (*told, *left)]
+    # Both go with the first row: without it they say nothing.
+    return [[*above, *first], *others]
 
 
 def offenders(report: Report) -> tuple[list[Item], str, int, int]:

@@ -110,7 +110,7 @@ def _whole(
         parts = [
             Part(summary_gates.suites(report, screen.width), least=_ALL),
             _gates(report, screen, rest),
-            Part(*lines_of.numbers(report, screen.width)),
+            Part(*lines_of.numbers(report, screen, rest)),
             Part(*lines_of.offenders(report)),
             _warnings(report, screen, rest),
             Part(lines_of.notes(report, files, more, screen, cause=cause), least=_ALL),

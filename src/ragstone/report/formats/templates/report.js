@@ -85,8 +85,7 @@
     const plain = (name === "costs" && meaning[text]) || text;
     const button = Object.assign(made("button", plain, name === "failed" ? "chip fails" : "chip"), { type: "button", title: plain === text ? meaning[text] || "filter by this" : `${plain} (${text})` });
     const word = `${name}:${/\s/.test(text) ? `"${text}"` : text}`;
-    const add = () => { if (!state.filter.includes(word)) state.filter = `${state.filter} ${word}`.trim(); update(); };
-    return Object.assign(button, { onclick: add });
+    return Object.assign(button, { onclick: () => { if (!state.filter.includes(word)) state.filter = `${state.filter} ${word}`.trim(); update(); } });
   };
   const cell = (row, name) => {
     const td = made("td");
