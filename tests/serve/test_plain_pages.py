@@ -59,7 +59,7 @@ def test_the_live_board_names_every_number_in_plain_words() -> None:
         if suite.name in ("audit", "answers")
         for each in metrics_of(suite)
     )
-    nothing = {"standing": (), "alerts": (), "numbers": (), "records": (), "budgets": ()}
+    nothing = dict.fromkeys(("standing", "alerts", "numbers", "records", "budgets"), ())
     page = LivePage(
         minute="2026-11-17T05:30Z",
         roll_back=False,
@@ -68,6 +68,7 @@ def test_the_live_board_names_every_number_in_plain_words() -> None:
         left_out={},
         fault="",
         refresh=0,
+        canary=None,
         **nothing,
     )
     drawn = live(page, None)
