@@ -132,7 +132,11 @@ def test_an_alert_is_followed_to_its_rows(opened: Opened, scripts: bool) -> None
     page = opened("/live", java_script_enabled=scripts)
     assert "1 alert stands" in page.locator(".board-verdict").inner_text()
     pictured(page, "live")
-    row = page.get_by_role("row").filter(has_text="Cites what it should (coverage)").filter(has_text="raised")
+    row = (
+        page.get_by_role("row")
+        .filter(has_text="Cites what it should (coverage)")
+        .filter(has_text="raised")
+    )
     row.get_by_role("link", name="Rows behind it").click()
     assert page.get_by_role("heading", level=1).inner_text() == "Cites what it should (coverage)"
     assert page.locator(".card").count() == 100
