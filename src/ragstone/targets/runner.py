@@ -15,13 +15,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TextIO
 
+from ragstone.progress import BETWEEN_LINES
 from ragstone.progress_task import shown_rate, shown_time
 from ragstone.stopping import stopping_signals
 from ragstone.targets.journal import Journal
 from ragstone.targets.protocol import Ask, NoAnswer, Reply, Target, attempt
 
-SECONDS_BETWEEN_LINES = 5.0
+# A bar is drawn more often than a line of progress: it moves with every answer.
 SECONDS_BETWEEN_DRAWINGS = 0.1
+# So often it is looked whether a line is due, where no answer comes that would bring it.
+SECONDS_BETWEEN_LOOKS = 1.0
 _STOPPING = "stopping when the questions in flight are answered; once more to give them up"
 
 
@@ -100,7 +103,10 @@ class Pace:
 
 
 class Meter:
-    """Counts replies, and calls `draw` with itself at most once in `between` seconds."""
+    """Counts replies, and calls `draw` with itself at most once in `between` seconds.
+
+    Without a `draw` nobody looks, and nothing is said.
+    """
 
     def __init__(
         self,
@@ -109,6 +115,7 @@ class Meter:
         between: float = float("inf"),
         draw: Callable[[Meter], None] | None = None,
         say: Callable[[str], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.total = total
         self.done = done
@@ -117,16 +124,27 @@ class Meter:
         self._between = between
         self._draw = draw
         self._say = say
-        self._start = self._shown = time.monotonic()
+        self._clock = clock
+        self._start = self._shown = clock()
 
     def note(self, reply: Reply) -> None:
         self.done += 1
         self._asked += 1
         self._failed += reply.failure is not None
-        now = time.monotonic()
+        self.tick()
+
+    def tick(self) -> None:
+        """Shows how far it is, where that is due."""
+        now = self._clock()
         if now - self._shown >= self._between:
             self._shown = now
             self.show()
+
+    async def watch(self) -> None:
+        """Shows it also while nothing is answered, until it is cancelled."""
+        while self._draw is not None:
+            await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+            self.tick()
 
     def show(self) -> None:
         if self._draw is not None:
@@ -140,7 +158,7 @@ class Meter:
     @property
     def status(self) -> str:
         """Rate, time left and failures."""
-        rate = self._asked / max(time.monotonic() - self._start, 1e-9)
+        rate = self._asked / max(self._clock() - self._start, 1e-9)
         left = self.total - self.done
         parts = [shown_rate(rate)]
         if left and self._asked:
@@ -164,7 +182,7 @@ def meter(total: int, done: int, stream: TextIO | None) -> Iterator[Meter]:
         def line(now: Meter) -> None:
             say(f"{now.done:,}/{now.total:,}, {now.status}")
 
-        yield (lines := Meter(total, done, SECONDS_BETWEEN_LINES, line, say))
+        yield (lines := Meter(total, done, BETWEEN_LINES, line, say))
         lines.show()
     else:
         from rich.console import Console
@@ -202,6 +220,7 @@ async def run(
         asyncio.create_task(_work(target, pending, journal, pace, meter, failed))
         for _ in range(policy.concurrency)
     ]
+    watching = asyncio.create_task(meter.watch())
     with _interrupts(pace, workers, meter):
         try:
             await asyncio.gather(*workers)
@@ -211,8 +230,8 @@ async def run(
                 raise
         finally:
             # The target is closed after this, so no worker may still be asking.
-            _cancel(workers)
-            await asyncio.gather(*workers, return_exceptions=True)
+            _cancel([*workers, watching])
+            await asyncio.gather(*workers, watching, return_exceptions=True)
     return not pace.stop.is_set()
 
 
