@@ -111,3 +111,9 @@ def running(app: App, **more: Any) -> Iterator[Running]:
         yield served
     finally:
         served.stop()
+
+
+async def other_shape(scope: Message, receive: Receive, send: Send) -> None:
+    """Answers in a shape of its own."""
+    await read(receive)
+    await respond(send, b'{"output": {"text": "30 days.", "sources": [{"id": "d7"}]}, "v": "i9"}')

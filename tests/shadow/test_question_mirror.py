@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,58 +17,24 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from raw_server import raw_server, reply
 from serve.running_server import until
 from shadow import shadows
+from shadow.offered_questions import (
+    ENVIRONMENT,
+    GOOD,
+    mirror,
+    offer,
+    pairs,
+    reading,
+    total,
+)
 
 from ragstone.errors import ConfigError
 from ragstone.shadow.live_answer import LiveAnswer, Unread
 from ragstone.shadow.mirror_settings import MirrorSettings
-from ragstone.shadow.pair_files import Counts, PairFiles
-from ragstone.shadow.pairs import ArmRecord, Hit, Retrieval, Said
+from ragstone.shadow.pair_files import PairFiles
 from ragstone.shadow.question_mirror import QuestionMirror
 from ragstone.shadow.sampling import is_chosen
-
-# As pytest finds the modules of tests.
-ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-GOOD = "py:shadow.shadows:good"
-ARM = ArmRecord(
-    Retrieval(topk=(Hit("d1", "all about it"),), index_hash="now"),
-    Said(claim="live", citations=(Hit("d1"),)),
-)
-
-
-@pytest.fixture(autouse=True)
-def fresh() -> Iterator[None]:
-    shadows.asked.clear()
-    shadows.free.clear()
-    yield
-    shadows.free.set()
-
-
-def mirror(data: Path, target: str = GOOD, **more: Any) -> QuestionMirror:
-    return QuestionMirror(MirrorSettings(target, data, **{"share": 1.0, **more}))
-
-
-def live(question: str, id: str = "") -> LiveAnswer:
-    return LiveAnswer(question, ARM, id=id or question, ts=1, qid=f"qid of {question}")
-
-
-def offer(to: QuestionMirror, question: str, size: int = 10) -> None:
-    to.offer(partial(reading, question), size)
-
-
-def reading(question: str, is_chosen: Callable[[str], bool]) -> LiveAnswer | None:
-    return live(question) if is_chosen(question) else None
-
-
-def pairs(data: Path) -> dict[str, Any]:
-    return {pair.id: pair for pair in PairFiles(data).pairs()}
-
-
-def total(counts: Counts) -> int:
-    settled = counts.left_out + counts.unread + counts.dropped + counts.answered + counts.failed
-    return settled + counts.waiting
 
 
 def test_a_question_becomes_a_pair_of_two_arms(tmp_path: Path) -> None:
@@ -226,140 +190,6 @@ def test_the_end_does_not_wait_for_what_never_ends(tmp_path: Path, target: str) 
     counts = made.counts()
     assert (counts.seen, counts.dropped, counts.waiting) == (3, 3, 0)
     assert counts.why["dropped"] == "the mirror ended"
-
-
-def failures(data: Path, target: str, **more: Any) -> tuple[Counts, str]:
-    made = mirror(data, target, **more)
-    offer(made, "What is X?")
-    counts = until(lambda: (found := made.counts()).failed and found)
-    made.close()
-    (pair,) = pairs(data).values()
-    assert pair.shadow is None
-    assert counts.why["failed"] == pair.failure
-    return counts, pair.failure
-
-
-def test_a_server_that_never_answers_is_a_failure_after_the_time_out(tmp_path: Path) -> None:
-    with raw_server(lambda send, q, number: threading.Event().wait(20)) as server:
-        _, failure = failures(tmp_path, server.url, timeout=0.2)
-    assert failure == "timeout: no answer within 0.2 s"
-
-
-def test_a_server_that_fails_is_asked_once_a_question(tmp_path: Path) -> None:
-    status = "500 Internal Server Error"
-    with raw_server(lambda send, q, number: send(reply(q, status=status))) as server:
-        _, failure = failures(tmp_path, server.url)
-        assert len(server.bodies) == 1
-    assert failure == "http_status: HTTP status 500"
-
-
-def test_a_server_that_is_gone_is_a_failure(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    _, failure = failures(tmp_path, f"http://127.0.0.1:{port}/ask")
-    assert failure.startswith("transport: ")
-
-
-def test_answers_over_http_come_under_their_own_questions(tmp_path: Path) -> None:
-    with raw_server(lambda send, q, number: send(reply(q))) as server:
-        made = mirror(tmp_path, server.url)
-        for number in range(40):
-            offer(made, f"question {number}")
-        assert made.close(20).answered == 40
-        assert server.connections == 40
-    for pair in pairs(tmp_path).values():
-        assert pair.shadow.answer.claim == f"You asked: {pair.question}"
-
-
-def test_a_shadow_that_cannot_be_opened_is_said_once(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    made = mirror(tmp_path, f"index:{tmp_path}/none.index")
-    for number in range(3):
-        offer(made, f"question {number}")
-    counts = made.close()
-    assert (counts.failed, counts.seen) == (3, 3)
-    said = capfd.readouterr().err
-    assert said.count("ragstone: the mirror:") == 1
-    assert "none.index" in said
-
-
-def test_a_key_in_the_address_is_shown_nowhere(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    key = "sk-abcdefghijklmnop"
-    behave = partial(_repeating, key)
-    with raw_server(behave) as server:
-        made = mirror(tmp_path, f"{server.url}?api_key={key}")
-        offer(made, "What is X?")
-        counts = made.close()
-    assert counts.answered == 1
-    assert key not in str(counts)
-    assert all(key.encode() not in path.read_bytes() for path in PairFiles(tmp_path).files())
-    assert key not in "".join(capfd.readouterr())
-
-
-def _repeating(key: str, send: Any, q: str, number: int) -> None:
-    body = f'{{"answer_json": {{"claim": "your key is {key}"}}}}'.encode()
-    send(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
-
-
-def test_a_folder_that_vanishes_is_made_again(tmp_path: Path) -> None:
-    made = mirror(tmp_path)
-    offer(made, "one")
-    until(lambda: made.counts().answered)
-    for path in PairFiles(tmp_path).files():
-        path.unlink()
-    PairFiles(tmp_path).folder.rmdir()
-    offer(made, "two")
-    assert made.close().answered == 2
-    assert set(pairs(tmp_path)) == {"two"}
-
-
-def test_a_disk_that_takes_nothing_is_counted_and_said_once(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    data = tmp_path / "live"
-    made = mirror(data)
-    offer(made, "one")
-    until(lambda: made.counts().answered)
-    (path,) = PairFiles(data).files()
-    path.unlink()
-    # Nothing can be opened for writing under this name, by root either.
-    path.mkdir()
-    for number in range(3):
-        offer(made, f"question {number}")
-    counts = made.close()
-    assert (counts.answered, counts.dropped) == (1, 3)
-    assert counts.why["dropped"] == "a pair could not be kept: is a directory"
-    assert capfd.readouterr().err.count("a pair could not be kept") == 1
-
-
-def test_a_full_disk_leaves_no_half_of_a_pair(tmp_path: Path) -> None:
-    """The limit of a file's size stands for a disk that is full: write() fails in the same way."""
-    program = """
-import resource, signal, sys
-from pathlib import Path
-from shadow.test_question_mirror import mirror, offer
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (1500, 1500))
-made = mirror(Path(sys.argv[1]))
-for number in range(20):
-    offer(made, f"question {number}")
-counts = made.close()
-print(counts.answered, counts.dropped)
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path)],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=ENVIRONMENT,
-    )
-    answered, dropped = map(int, done.stdout.split())
-    assert answered == len(pairs(tmp_path)) > 0
-    assert answered + dropped == 20
-    assert done.stderr.count("a pair could not be kept: file too large") == 1
 
 
 @pytest.mark.parametrize(("texts", "longest"), [("all", 10**6), ("clip", 80), ("none", 0)])

@@ -77,7 +77,9 @@ WORST = [("start", "text"), ("start_slowly", "answer"), *((kind, "answer") for k
 @pytest.mark.parametrize("ids", ["ids", "none"])
 @pytest.mark.parametrize(
     ("kind", "what", "concurrency", "count"),
-    [(*each, "1", 6) for each in ALL] + [(*each, "8", 24) for each in WORST],
+    [(*each, "1", 6) for each in ALL]
+    + [(*each, "8", 24) for each in WORST]
+    + [pytest.param(*each, "8", 60, marks=pytest.mark.long) for each in WORST],
 )
 def test_an_answer_is_under_its_own_question_or_not_there(
     kind, what, concurrency, count, ids, target, questions, tmp_path
