@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -129,7 +129,11 @@ def runs_in(data: Path) -> list[str]:
     """The runs of a folder of live data, the one that was written to last first."""
     found: list[tuple[float, str]] = []
     for folder in (data / FOLDER).glob("*/"):
-        moments = [path.stat().st_mtime for path in folder.glob(f"*{_SUFFIX}")]
+        moments: list[float] = []
+        for path in folder.glob(f"*{_SUFFIX}"):
+            # Another process may have removed it since: it was too old, or all of it is forgotten.
+            with suppress(FileNotFoundError):
+                moments.append(path.stat().st_mtime)
         if moments:
             found.append((-max(moments), folder.name))
     return [name for _, name in sorted(found)]
