@@ -351,13 +351,13 @@ $ ragstone score --gold $GOLD --trace $TRACE --confidence 0.95 -v
 UNDECIDED, 3 of 5 gates proven at 95 %
 UNMEASURABLE: 1 of 5 gates is not proven: answered though it has no answer (under_refusal).
 ...
-  missing        PASS          0.0000        = 0   0/78  0.0000 to 0.0469
+  no answer in the trace (missing)          PASS          0.0000        = 0   0/78  0.0000 to 0.0469
 
-  precision      proven at 95 %
-  chr            proven at 95 %
-  under_refusal  not proven at 95 %: 330 to 4,100 more questions would settle it
-  over_refusal   proven at 95 %
-  missing        no sample can prove it, so it is judged on the point
+  right and rightly cited           proven at 95 %
+  cites the right evidence          proven at 95 %
+  answered though it has no answer  not proven at 95 %: 330 to 4,100 more questions would settle it
+  refused though it has an answer   proven at 95 %
+  no answer in the trace            no sample can prove it, so it is judged on the point
 ...
 ```
 

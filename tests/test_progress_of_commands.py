@@ -94,6 +94,10 @@ TOLD: dict[str, tuple[str, tuple[str, ...]]] = {
         "gold lint gold.jsonl --docs docs",
         ("reading gold.jsonl", "checking", "looking for questions asked twice"),
     ),
+    "gold from-traces": (
+        "gold from-traces gold.jsonl --trace trace.jsonl --list",
+        ("reading trace.jsonl", "comparing"),
+    ),
     "gold new": ("gold new --docs docs --list", ("reading documents",)),
     "gold type": ("gold type gold.jsonl", ("reading gold.jsonl", "proposing")),
     "gold freeze": (
@@ -153,8 +157,9 @@ SILENT = {
     "demo": "its input never changes",
     "vendor": "has no input",
 }
-# Of what comes in or goes out through a pipe nobody knows how much there is.
-ENDLESS = ("printing",)
+# Of what comes in or goes out through a pipe nobody knows how much there is; and the gold set is
+# read beside an empty table, which has no bytes.
+ENDLESS = ("printing", "reading live")
 
 
 def places() -> Iterator[str]:

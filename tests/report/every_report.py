@@ -32,6 +32,8 @@ KEPT = Path(__file__).parents[1] / "kept" / "files"
 ANSWERS = "--gold gold.jsonl --trace trace.jsonl"
 RETRIEVED = "--gold retrieval_gold.jsonl --manifest manifest.jsonl"
 # The modules of `cli` that print a report, and the commands of each; the last of several prints it.
+# A screen of its own, which tests/shadow/test_canary_command.py holds to 24 lines.
+OWN_SCREEN = {"canary"}
 COMMANDS: dict[str, dict[str, tuple[str, ...]]] = {
     "suite_command": {
         "answers": (f"score {ANSWERS} --by tags level",),

@@ -112,11 +112,10 @@ def _watched(arguments: argparse.Namespace) -> tuple[Report, CanaryPage]:
     name = chosen_run(data, arguments.shadow_run)
     gold = [arguments.gold] if arguments.gold else config.shared("gold")
     with (
-        doing("reading the pairs"),
         canary_setup(config, settings, gold) as setup,
         watching(data, name, setup) as watch,
     ):
-        left = watch.read()
+        left = watch.read_all()
         page = canary_page(watch, runs_in(data), left)
         report = canary_report(watch, page, hash_of(setup), options.report_texts)
         return report, canary_page(watch, runs_in(data), left, options.report_texts)

@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     _must_be_told_enough(arguments)
     gold = open_gold(gold_of(arguments, config, "its file"))
     limit = _LIMIT if arguments.limit is None else arguments.limit
-    with doing("reading what was asked"):
+    with doing("gold from-traces", steps={"reading": 40, "comparing": 60}):
         seen = _seen(arguments, config, gold)
         found = proposals(gold.items, seen, retrieval=gold.retrieval, limit=limit)
     told = Gold(gold.items, gold.retrieval)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from ragstone.progress import doing
 from ragstone.serve.alert_rules import Rule
 from ragstone.serve.canary_evidence import Plan, Stop, Watched
 from ragstone.serve.canary_gold import CanaryGold
@@ -100,6 +101,15 @@ class CanaryWatch:
             self._take(lines)
             left = None if left is None else left - len(lines)
         return self._followed.left()
+
+    def read_all(self) -> int:
+        """Reads all that there is, and tells how far it is; says how many bytes are left."""
+        total = left = self._followed.left()
+        with doing("reading the pairs", total, "B") as task:
+            while (now := self.read(BATCH)) < left:
+                task.done, left = total - now, now
+        # What was written since, by a mirror that goes on.
+        return self.read()
 
     def _take(self, lines: Sequence[Line]) -> None:
         pairs = [*self._pairs(lines)]

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from ragstone.embedders.embed import Ngram, Vector, delta_s
+from ragstone.progress import counting
 
 # So many questions are held against each other; more of them would take minutes.
 MOST = 20_000
@@ -45,7 +46,7 @@ def _nearest(vectors: Sequence[Vector], known: Sequence[Vector]) -> list[float]:
         for code, weight in _weights(vector).items():
             index[code].append((number, weight))
     found = []
-    for vector in vectors:
+    for vector in counting(vectors, "comparing", "questions", step="comparing"):
         dots: dict[int, int] = defaultdict(int)
         own = _weights(vector)
         for code, weight in own.items():

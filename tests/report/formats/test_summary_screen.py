@@ -10,7 +10,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from report.every_report import COMMANDS, NAMES, ONE_BY_ONE, of_command, printing_modules
+from report.every_report import (
+    COMMANDS,
+    NAMES,
+    ONE_BY_ONE,
+    OWN_SCREEN,
+    of_command,
+    printing_modules,
+)
 from report.report_builder import ESCAPES, NASTY, bare, judged, nasty, ratio, report
 from rich.cells import cell_len
 
@@ -55,7 +62,7 @@ def test_every_suite_has_a_report_that_a_command_printed() -> None:
 
 
 def test_every_command_that_prints_a_report_is_among_them() -> None:
-    assert printing_modules() == set(COMMANDS)
+    assert printing_modules() == {*COMMANDS, *OWN_SCREEN}
 
 
 TEXTS = st.one_of(
