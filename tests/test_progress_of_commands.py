@@ -95,8 +95,8 @@ TOLD: dict[str, tuple[str, tuple[str, ...]]] = {
         ("reading gold.jsonl", "checking", "looking for questions asked twice"),
     ),
     "gold from-traces": (
-        "gold from-traces gold.jsonl --trace trace.jsonl --list",
-        ("reading trace.jsonl", "comparing"),
+        "gold from-traces gold.jsonl --trace asked.jsonl --list",
+        ("reading asked.jsonl", "comparing"),
     ),
     "gold new": ("gold new --docs docs --list", ("reading documents",)),
     "gold type": ("gold type gold.jsonl", ("reading gold.jsonl", "proposing")),
@@ -232,6 +232,10 @@ def files(tmp_path: Path) -> Path:
     )
     (folder / "judged.jsonl").write_text(
         '{"qid": "A", "answer_json": {"claim": "x", "citations": []}, "judge": {"a": 1}}\n'
+    )
+    (folder / "asked.jsonl").write_text(
+        '{"q": "May I?", "answer_json": {"claim": "Yes.", "citations": ["p"]}, '
+        '"retrieved_ids": ["p"]}\n'
     )
     (folder / "people.jsonl").write_text('{"qid": "A", "label": true}\n')
     # Frozen, and changed since: what is the same to the byte is not read.

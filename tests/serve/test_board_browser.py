@@ -39,6 +39,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
         for number in range(120)
     ]
     kept(folder / ".ragstone" / "live", lost)
+    # These pairs are of the year's first day, and a server removes what is older than that.
+    (folder / "ragstone.toml").write_text('[serve]\nkeep = "99999d"\n', encoding="utf-8")
     return folder, record(folder)
 
 

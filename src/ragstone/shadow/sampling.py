@@ -27,7 +27,7 @@ def is_chosen(question: str, share: float) -> bool:
     """Whether a question is in the share; one that is in a small share is in every larger one.
 
     >>> [is_chosen("Is X free?", share) for share in (0.0, 0.5, 1.0)]
-    [False, False, True]
+    [False, True, True]
     """
     words = asked_words(question).encode("utf-8", "surrogatepass")
     place = int.from_bytes(hashlib.sha256(words).digest()[: _BITS // 8], "big")

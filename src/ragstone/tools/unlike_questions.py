@@ -26,6 +26,8 @@ def farthest_first(
     """
     embed = Ngram().embed
     vectors = embed(questions[:MOST])
+    if not vectors:
+        return
     near = _nearest(vectors, embed(known))
     left = set(range(len(vectors)))
     while left and (limit is None or limit > 0):
