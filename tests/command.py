@@ -86,11 +86,14 @@ def nobody_special(folder: Folder) -> Iterator[None]:
     for above in (folder.work.parent, *folder.work.parent.parents):
         if above.stat().st_mode & 0o011 != 0o011:
             above.chmod(above.stat().st_mode | 0o011)
-    os.seteuid(_NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
+    # Not every machine lets everybody write into its folder for temporary files.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tempfile, "tempdir", str(folder.scratch))
+        os.seteuid(_NOBODY)
+        try:
+            yield
+        finally:
+            os.seteuid(0)
 
 
 def ragstone(*words: str | Path, cwd: Path | None = None, stdin: bytes = b"") -> Ran:
