@@ -24,6 +24,8 @@ T = TypeVar("T")
 FIRST = 1.0
 BETWEEN_DRAWINGS = 0.2
 BETWEEN_LINES = 10.0
+# For how many drawings the thread waits for more work: thousands of short pieces share one.
+_PATIENCE = 10
 
 _WIPE = "\r\x1b[2K"
 # What fits on the narrowest line that is usual, where the terminal does not tell its width.
@@ -42,23 +44,29 @@ class Progress:
         self._first = 0.0
         self._last = 0.0
         self._drawn = False
+        self._thread: threading.Thread | None = None
 
     @contextmanager
     def doing(self, task: Task) -> Iterator[Task]:
         """Inside, the line tells of this task; what is outermost decides how long it has taken."""
         task.started = self._clock()
-        done = threading.Event()
-        if not self._tasks:
-            self._first = self._last = task.started
-            threading.Thread(target=self._draw_until, args=(done,), daemon=True).start()
         with self._lock:
+            if not self._tasks:
+                self._first = self._last = task.started
             self._tasks.append(task)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._draw, daemon=True)
+                self._thread.start()
         try:
             yield task
         finally:
             with self._lock:
                 self._end(task)
-            done.set()
+
+    @property
+    def now(self) -> str:
+        """What is done at the moment; empty where that is nothing."""
+        return self._tasks[-1].what if self._tasks else ""
 
     def _end(self, task: Task) -> None:
         place = self._tasks.index(task)
@@ -68,9 +76,15 @@ class Progress:
         if not self._tasks:
             self.wipe()
 
-    def _draw_until(self, done: threading.Event) -> None:
-        while not done.wait(BETWEEN_DRAWINGS):
+    def _draw(self) -> None:
+        idle = 0
+        while idle < _PATIENCE:
+            time.sleep(BETWEEN_DRAWINGS)
             self.tick()
+            with self._lock:
+                idle = 0 if self._tasks else idle + 1
+                if idle == _PATIENCE:
+                    self._thread = None
 
     def tick(self) -> None:
         """Says how far it is, where that is due."""
@@ -147,14 +161,16 @@ def doing(
 ) -> Iterator[Task]:
     """Inside, the user sees what is done and how far it is, where somebody listens.
 
-    `steps` are what it consists of, each with about how long it takes beside the others; `step` is
-    which of the steps of the task around it this is.
+    Without a name it is what is told of already, counted more closely. `steps` are what it
+    consists of, each with about how long it takes beside the others; `step` is which of the steps
+    of the task around it this is.
 
     >>> with doing("reading documents", 3, "files") as task:
     ...     task.done += 1
     """
-    task = Task(what, total, unit, share=share, step=step, steps=dict(steps or {}))
     progress = PROGRESS.get()
+    named = what or (progress.now if progress else "")
+    task = Task(named, total, unit, share=share, step=step, steps=dict(steps or {}))
     if progress is None:
         yield task
         return
@@ -170,10 +186,11 @@ def counting(
     >>> list(counting("abc", "spelling", "letters"))
     ['a', 'b', 'c']
     """
-    if PROGRESS.get() is None:
+    known = len(things) if isinstance(things, Sized) else None
+    if PROGRESS.get() is None or known == 0:
         yield from things
         return
-    many = total if total is not None else len(things) if isinstance(things, Sized) else 0
+    many = total if total is not None else known or 0
     with doing(what, many, unit, step=step) as task:
         for thing in things:
             yield thing

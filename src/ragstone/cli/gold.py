@@ -130,8 +130,8 @@ def new(arguments: argparse.Namespace) -> int:
     _, chunks = built(found_in(arguments.docs))
     found = unique(proposals(chunks), [str(item["qid"]) for item in held])[: arguments.limit]
     if arguments.list:
-        for proposal in found:
-            say(json.dumps({**proposal.item(), "why": proposal.why}, ensure_ascii=False))
+        made = ({**proposal.item(), "why": proposal.why} for proposal in found)
+        say_each((json.dumps(each, ensure_ascii=False) for each in made), len(found))
         return 0
     if arguments.output is None:
         raise ConfigError("where should accepted items go? Give -o GOLD, or --list to look only")
@@ -140,8 +140,7 @@ def new(arguments: argparse.Namespace) -> int:
         _write(Path(arguments.output), accepted)
     if arguments.json:
         items = [proposal.item() for proposal in accepted]
-        made = {"proposed": len(found), "accepted": len(items), "items": items}
-        say(as_json(made))
+        say(as_json({"proposed": len(found), "accepted": len(items), "items": items}))
     elif not arguments.quiet:
         say(f"{len(found):,} proposed, {len(accepted):,} accepted")
         say(f"wrote {arguments.output}" if accepted else "nothing was written")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ragstone.cli.common import as_json, config_of, one_gold_file, say
+from ragstone.cli.common import as_json, config_of, one_gold_file, say, say_each
 from ragstone.cli.flags import add_errors, add_json, add_map, flag
 from ragstone.cli.gold_corpus import add_docs, known_chunks, read_gold
 from ragstone.errors import ConfigError
@@ -70,8 +70,10 @@ def _tell(arguments: argparse.Namespace, found: Fates, total: int) -> None:
     for each in lost:
         said.setdefault(each.qid, []).append(each.says)
     worst = found.by_item
-    for qid, sentences in said.items():
-        say(visible(f"{qid}: {worst[qid]}: {'; '.join(sentences)}"))
+    lines = (
+        visible(f"{qid}: {worst[qid]}: {'; '.join(sentences)}") for qid, sentences in said.items()
+    )
+    say_each(lines, len(said))
     if not arguments.quiet:
         counts = ", ".join(f"{count:,} {fate}" for fate, count in found.counts.items() if count)
         none = f", {found.without:,} without evidence" if found.without else ""

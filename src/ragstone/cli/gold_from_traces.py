@@ -7,14 +7,14 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragstone.cli.check import items
-from ragstone.cli.common import as_json, config_of, gold_of, must_be_no_folder, say
+from ragstone.cli.common import as_json, config_of, gold_of, must_be_no_folder, say, say_each
 from ragstone.cli.flags import add_errors, add_json, add_map, flag, utf8, whole
 from ragstone.cli.gold_accept import Gold, Judged, asked, lint_of, named
 from ragstone.cli.runs import add_ledger, store_of
@@ -165,12 +165,16 @@ def _name(trace: Mapping[str, object], number: int) -> str:
 
 
 def _list(found: Sequence[Proposal], gold: Gold) -> None:
+    say_each(_listed(found, gold), len(found))
+
+
+def _listed(found: Sequence[Proposal], gold: Gold) -> Iterator[str]:
     for each in found:
         weak = [f"{one.rule}: {one.says}" for one in lint_of(each, gold)]
         kind = "changed" if each.old is not None else "new"
         told = {"why": each.why, "seen": each.seen.id, "kind": kind, "lint": weak}
         lacks = {"lacks": each.lacks} if each.lacks else {}
-        say(json.dumps({**each.item, **told, **lacks}, ensure_ascii=False))
+        yield json.dumps({**each.item, **told, **lacks}, ensure_ascii=False)
 
 
 def _judged(arguments: argparse.Namespace, found: Sequence[Proposal], gold: Gold) -> Judged:
@@ -223,8 +227,7 @@ def _saved(
                 if changed.now.items.get(str(item["qid"])) != since.items.get(str(item["qid"]))
             ]
             if touched:
-                for item in made:
-                    say(json.dumps(item, ensure_ascii=False))
+                say_each(json.dumps(item, ensure_ascii=False) for item in made)
                 raise InputError(
                     f"{gold.name} has changed since you began, and {touched[0]} with it: nothing "
                     "was saved, and what you accepted is printed above"

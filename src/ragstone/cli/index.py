@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragstone.cli.check import gold_items
-from ragstone.cli.common import as_json, say
+from ragstone.cli.common import as_json, say, say_each
 from ragstone.cli.flags import add_json, flag, number, whole
 from ragstone.errors import ConfigError
 from ragstone.progress import doing
@@ -176,9 +176,9 @@ def diff(arguments: argparse.Namespace) -> int:
         same = left.index_hash == right.index_hash
         say(as_json({**dataclasses.asdict(change), "settings": how, "same_index_hash": same}))
         return 0
-    for mark, ids in (("+", change.added), ("-", change.removed)):
-        for id in ids:
-            say(f"{mark} {id}")
+    marked = (("+", change.added), ("-", change.removed))
+    changed = len(change.added) + len(change.removed)
+    say_each((f"{mark} {id}" for mark, ids in marked for id in ids), changed)
     if not arguments.quiet:
         counts = (len(change.added), len(change.removed), len(change.moved), change.same)
         say("{:,} added, {:,} removed, {:,} moved, {:,} as they were".format(*counts))
@@ -196,8 +196,7 @@ def verify(arguments: argparse.Namespace) -> int:
     if arguments.json:
         say(as_json({"pass": not found, "problems": found, **_shown(header)}))
         return 1 if found else 0
-    for problem in found:
-        say(problem)
+    say_each(found, len(found))
     if not arguments.quiet:
         whole = f"{counted(header.chunks, 'chunk')}, all as built"
         say(counted(len(found), "problem") if found else whole)

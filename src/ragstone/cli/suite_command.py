@@ -186,7 +186,7 @@ def judging(
         Duck(arguments.threads) as duck,
         ExitStack() as telling,
     ):
-        telling.enter_context(doing(suite.name, step="judging", steps={"judging": 1.0}))
+        telling.enter_context(doing(suite.name, step="judging", steps={"judging": 95, "making": 5}))
         sources, arms = sources_of(suite, paths, duck)
         for each in suite.inputs:
             files = len(sources.get(each.name, ()))

@@ -10,6 +10,7 @@ from typing import Any
 from ragstone._version import __version__
 from ragstone.errors import ConfigError
 from ragstone.gates.gate import Status
+from ragstone.progress import counting, doing
 from ragstone.report.document.blocks import Block, Json, Offender
 from ragstone.report.document.figures import numbers_json
 from ragstone.report.document.question_list import fitted
@@ -28,6 +29,12 @@ from ragstone.suites.waived_questions import as_json, unknown_said, waived_block
 
 def build(outcome: Outcome[Any]) -> Report:
     """Everything a renderer needs, in one object."""
+    rows = len(outcome.offenders.rows) or 1
+    with doing("making the report", rows, "rows", step="making"):
+        return _built(outcome)
+
+
+def _built(outcome: Outcome[Any]) -> Report:
     suite = outcome.suite
     report = Report(
         suite=suite.name,
@@ -70,7 +77,7 @@ def _data(outcome: Outcome[Any]) -> dict[str, Json]:
     own = outcome.suite.data(outcome) if outcome.suite.data else {}
     standard: dict[str, Json] = {
         "reading": [plain(asdict(each)) for each in outcome.findings],
-        "offenders": [_offender(row) for row in outcome.offenders.rows],
+        "offenders": [_offender(row) for row in counting(outcome.offenders.rows, "", "rows")],
         "offenders_total": outcome.offenders.total,
         "slices": _slices(outcome),
         **_slices_left_out(outcome),

@@ -9,6 +9,7 @@ from ragstone.gates.judge import NOTHING_TO_MEASURE
 from ragstone.gates.proof import percent, refuted
 from ragstone.measure.metric import Count, Measured
 from ragstone.measure.more_questions import more_questions
+from ragstone.progress import counting
 from ragstone.report.document.blocks import Cell, Offender, Offenders, Step, Table
 from ragstone.report.document.figures import (
     ABSENT,
@@ -345,7 +346,7 @@ def complaints(report: Report) -> Iterator[tuple[Offender, str]]:
     """Every offender shown, once, with what is wrong with it."""
     blocks = [block for block in report.blocks if isinstance(block, Offenders)]
     where = {row: block for block in reversed(blocks) for row in block.rows}
-    for row in report.shown_offenders():
+    for row in counting(report.shown_offenders(), "", "rows"):
         yield row, complaint(row, costs(report, where[row], row.costs))
 
 

@@ -216,7 +216,9 @@ def _outcome(
     names = _shown_arms(work)
     compared = suite.compared(metrics) if suite.compared and len(names) > 1 else ()
     own = [gate for gate in judged if gate.arm == work.shown]
-    shown = work.arm(work.shown)
+    with task.piece():
+        costly = charged(work, metrics, judged)
+        worst = offenders(work, work.arm(work.shown), costly, own)
     outcome: Outcome[O] = Outcome(
         suite=suite,
         options=options,
@@ -231,7 +233,7 @@ def _outcome(
         **decided,
         **_sliced(work, metrics, task),
         **_compared(work, compared, names),
-        offenders=offenders(work, shown, charged(work, metrics, judged), own),
+        offenders=worst,
         findings=findings(work, work.shown, measured[work.shown], own),
         files={arm.name: arm.sources for arm in work.arms},
     )

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from ragstone.engine.duck import Duck, quoted
 from ragstone.gates.gate import Judged, Status
 from ragstone.measure.metric import Count, Mean, Metric, Ratio
+from ragstone.progress import counting
 from ragstone.report.document.blocks import Offender
 from ragstone.suites.declaration import Arm, Check, Costly, O, Work
 
@@ -81,7 +82,8 @@ def offenders(
     if limit is not None and total == limit:
         wanted = " or ".join(costly.values())
         (total,) = count_rows(work.duck, arm.name, [wanted])
-    return Costly(tuple(offender_of(row, work.suite.checks) for row in found), total)
+    listed = counting(found, "listing what is wrong", "rows")
+    return Costly(tuple(offender_of(row, work.suite.checks) for row in listed), total)
 
 
 def offenders_sql(

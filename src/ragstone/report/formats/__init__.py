@@ -72,7 +72,7 @@ def streamed(
     width: int = WIDTH,
     files: Sequence[str] = (),
 ) -> Iterable[str]:
-    """What `render` gives, in parts as they are ready: the terminal's come line by line.
+    """What `render` gives, in parts as they are ready: long lists come row by row.
 
     `color`, `width` and `files`, where the report was written, matter to the terminal only.
     """
@@ -86,4 +86,7 @@ def streamed(
     if name == "terminal":
         lines: Iterable[str] = renderer.streamed(report, color=color, width=width, files=files)
         return lines
+    if hasattr(renderer, "streamed"):
+        parts: Iterable[str] = renderer.streamed(report)
+        return parts
     return (renderer.render(report),)

@@ -14,6 +14,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from ragstone.progress import doing
 from ragstone.report import words
 from ragstone.report.document.blocks import Table
 from ragstone.report.document.figures import interval, number
@@ -76,10 +77,13 @@ def render(report: Report, *, bar: str = "", history: str = "") -> str:
 def _data(report: Report) -> str:
     """The questions for the script; no text of them ends the element or acts on the page."""
     found = []
-    for each in report.questions:
-        made = columns(each)
-        # A qid is written as in links; of other texts lines stay.
-        found.append({**_plain_data(made), "qid": [shown(qid, NAME) for qid in made["qid"]]})
+    listed = sum(len(each.qids) for each in report.questions)
+    with doing("", listed or 1, "questions") as task:
+        for each in report.questions:
+            made = columns(each)
+            # A qid is written as in links; of other texts lines stay.
+            found.append({**_plain_data(made), "qid": [shown(qid, NAME) for qid in made["qid"]]})
+            task.done += len(each.qids)
     text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 

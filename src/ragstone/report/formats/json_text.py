@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from ragstone.progress import doing
 from ragstone.report.document.figures import measured_json
 from ragstone.report.text import HIDDEN
 
 if TYPE_CHECKING:
     from ragstone.gates.gate import Judged
     from ragstone.measure.metric import Measured
+    from ragstone.progress_task import Task
     from ragstone.report.document.blocks import Json
     from ragstone.report.model import Report
 
@@ -21,6 +26,11 @@ if TYPE_CHECKING:
 # The first key of every JSON object that a command prints. It is raised when a reader of the old
 # form could misread the new one; a new key is no reason.
 FORMAT = 1
+
+# A list of more entries than these is written row by row.
+_LONG = 100
+# The line breaks of the indentation are the only control characters that JSON leaves.
+_HIDDEN = re.compile(f"(?!\n){HIDDEN.pattern}")
 
 # The fields of a gate that its JSON has under their own names, in this order.
 _GATE_KEYS = (
@@ -62,7 +72,12 @@ def to_object(report: Report) -> dict[str, Json]:
 
 def render(report: Report) -> str:
     """`to_object`, as text that ends with a line break."""
-    return dumps(to_object(report))
+    return "".join(streamed(report))
+
+
+def streamed(report: Report) -> Iterator[str]:
+    """What `render` gives, in pieces."""
+    return pieces(to_object(report))
 
 
 def dumps(value: object) -> str:
@@ -70,13 +85,68 @@ def dumps(value: object) -> str:
 
     JSON asks that only for C0; a C1 control or a bidi override in a log is no better.
     """
+    return "".join(pieces(value))
+
+
+def pieces(value: object) -> Iterator[str]:
+    """What `dumps` gives, piece by piece: what holds many entries is written entry by entry."""
+    many = _many(value)
+    telling = doing("", many, "entries") if many else nullcontext()
+    with telling as task:
+        for piece in _pieces(value, "\n", task):
+            yield _HIDDEN.sub(lambda match: json.dumps(match.group())[1:-1], piece)
+        yield "\n"
+
+
+def _many(value: object, deep: int = 4) -> int:
+    """How many entries a value holds that are written one by one."""
+    if not isinstance(value, dict | list | tuple):
+        return 0
+    if len(value) > _LONG:
+        return len(value)
+    inside = value.values() if isinstance(value, dict) else value
+    return sum(_many(each, deep - 1) for each in inside) if deep else 0
+
+
+def _pieces(value: object, line: str, task: Task | None) -> Iterator[str]:
+    """`line` is a line break, and what a line begins with at this depth."""
+    if not _many(value):
+        yield _text(value, line)
+    elif isinstance(value, dict):
+        # A key is written as in an object of its own, for not every one is a text.
+        bare = partial(json.dumps, ensure_ascii=False)
+        named = ((bare({key: None})[1:-5], each) for key, each in value.items())
+        yield from _entries(named, "{}", line, task, one_by_one=len(value) > _LONG)
+    elif isinstance(value, list | tuple):
+        unnamed = (("", each) for each in value)
+        yield from _entries(unnamed, "[]", line, task, one_by_one=len(value) > _LONG)
+
+
+def _entries(
+    entries: Iterable[tuple[str, object]],
+    ends: str,
+    line: str,
+    task: Task | None,
+    *,
+    one_by_one: bool,
+) -> Iterator[str]:
+    inside, before = f"{line}  ", ends[0]
+    for name, each in entries:
+        yield f"{before}{inside}{name}"
+        if one_by_one:
+            yield _text(each, inside)
+        else:
+            yield from _pieces(each, inside, task)
+        if task and one_by_one:
+            task.done += 1
+        before = ","
+    yield f"{line}{ends[1]}"
+
+
+def _text(value: object, line: str) -> str:
+    # A line break in a string is written out, so every one that is left is of the indentation.
     text = json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
-    return HIDDEN.sub(lambda match: _escaped(match.group()), text) + "\n"
-
-
-def _escaped(character: str) -> str:
-    # The line breaks of the indentation are the only control characters that dumps leaves.
-    return character if character == "\n" else json.dumps(character)[1:-1]
+    return text.replace("\n", line)
 
 
 def _proven(report: Report) -> dict[str, object] | None:

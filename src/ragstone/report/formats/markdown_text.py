@@ -6,6 +6,7 @@ Strings from the data are escaped, so that none becomes markup, a link or a ment
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -51,19 +52,29 @@ _SAFE = re.compile(r"[\w@#./:+=(\[{,;%!?*~^$'\"-]([\w@#./:+=()\[\]{},;%!?*~^$'\"
 def render(report: Report) -> str:
     """The comment; what does not fit into one is left out from the end, and said so."""
     template = _environment().get_template("report.md.j2")
-    whole = template.render(report=report, interval_name=words.interval_name(report))
+    made = template.generate(report=report, interval_name=words.interval_name(report))
     came = f" · {prose(report.provenance)}" if report.provenance else ""
     foot = f"<sub>ragstone {prose(report.version)} · digest {code(report.digest)}{came}</sub>"
     left_out = "_The rest does not fit into a comment: see the JSON or HTML report._"
     room = LONGEST - len(foot) - len(left_out)
     kept: list[str] = []
-    for part in (part.strip("\n") for part in whole.split(_CUT)):
+    # No more of it is made than fits.
+    for part in (part.strip("\n") for part in _parts(made)):
         room -= len(part) + 2
         if room < 0:
             kept.append(left_out)
             break
         kept.append(part)
     return "\n\n".join([*kept, foot]) + "\n"
+
+
+def _parts(made: Iterable[str]) -> Iterator[str]:
+    """The text between two cuts, as soon as it is there."""
+    begun = ""
+    for piece in made:
+        *parts, begun = (begun + piece).split(_CUT)
+        yield from parts
+    yield begun
 
 
 @cache

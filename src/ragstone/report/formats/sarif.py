@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from ragstone.report.formats.json_text import dumps
+from ragstone.report.formats.json_text import pieces
 from ragstone.report.text import shown
 from ragstone.report.waived_list import out_of_gates, waived_of
 from ragstone.report.words import (
@@ -45,7 +46,12 @@ _LITERAL = str.maketrans({"[": "\\[", "]": "\\]", "{": "{{", "}": "}}"})
 
 def render(report: Report) -> str:
     """The log, ready to be uploaded."""
-    return dumps(to_object(report))
+    return "".join(streamed(report))
+
+
+def streamed(report: Report) -> Iterator[str]:
+    """What `render` gives, result by result where there are many."""
+    return pieces(to_object(report))
 
 
 def to_object(report: Report) -> dict[str, Json]:

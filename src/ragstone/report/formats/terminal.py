@@ -8,6 +8,7 @@ from rich.text import Text
 
 from ragstone.gates.gate import Status
 from ragstone.measure.metric import Measured
+from ragstone.progress import counting
 from ragstone.report import words
 from ragstone.report.document.blocks import (
     Block,
@@ -226,7 +227,7 @@ def _reading(block: Reading, screen: Screen) -> Lines:
 
 
 def _offenders(report: Report, block: Offenders, screen: Screen) -> Lines:
-    for place, row in enumerate(block.rows):
+    for place, row in enumerate(counting(block.rows, "", "rows")):
         if place:
             yield ""
         costs = listed(words.costs(report, block, row.costs), limit=ITEMS, length=CELL)
@@ -257,7 +258,7 @@ def _facts(row: Offender) -> Iterable[tuple[str, Text]]:
 
 
 def _pairs(block: QuestionPairs, screen: Screen) -> Lines:
-    for place, row in enumerate(block.rows):
+    for place, row in enumerate(counting(block.rows, "", "rows")):
         if place:
             yield ""
         head = Text(shown(row.qid, CELL), "bold")
