@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,8 +55,8 @@ def _chunk(line: str, copy: int) -> str:
 
 
 def enlarge(name: str, folder: Path, rows: int) -> None:
-    """A kept file with so many lines."""
-    lines = (FILES / name).read_text(encoding="utf-8").splitlines(keepends=True)
+    """The file with so many lines."""
+    lines = (folder / name).read_text(encoding="utf-8").splitlines(keepends=True)
     head = lines[:1] if name.endswith(".tsv") else []
     lines = lines[len(head) :]
     change: Callable[[str, int], str] = _chunk if "manifest" in name else _renamed
@@ -66,17 +66,23 @@ def enlarge(name: str, folder: Path, rows: int) -> None:
             file.writelines(change(line, copy) for line in lines)
 
 
-def large_files(folder: Path, rows: int) -> None:
+def large_files(folder: Path, more: Mapping[str, str], rows: int) -> None:
     """Everything that the command lines read, in the folder."""
     shutil.copytree(FILES, folder, dirs_exist_ok=True)
+    for name, line in more.items():
+        (folder / name).write_text(f"{line}\n", encoding="utf-8")
     many = ("gold.jsonl", "trace.jsonl", "good.jsonl", "bare_log.jsonl", "live.jsonl")
-    more = ("shadow.jsonl", "samples.jsonl", "runs.jsonl", "pairs.jsonl", "bm25.tsv", "bm25.run")
+    others = ("shadow.jsonl", "samples.jsonl", "runs.jsonl", "pairs.jsonl", "bm25.tsv", "bm25.run")
     known = ("dense.jsonl", "reference.tsv", "qrels.txt", "retrieval_gold.jsonl")
-    for name in (*many, *more, *known):
+    for name in (*many, *others, *known, *more):
         enlarge(name, folder, rows)
     # What takes a step of Python for each: a tenth of it shows the same.
     for name in ("manifest.jsonl", "new_manifest.jsonl", "texts.jsonl"):
         enlarge(name, folder, rows // 10)
+    for document in [*(folder / "docs").iterdir()]:
+        text = document.read_text(encoding="utf-8")
+        for copy in range(rows // 1000):
+            (folder / "docs" / f"{copy}-{document.name}").write_text(text, encoding="utf-8")
 
 
 @dataclass
@@ -177,12 +183,13 @@ def main() -> None:
     options.add_argument("--keep", help="a folder for the files, which are made once")
     given = options.parse_args()
     sys.path.append(str(TESTS))
-    from test_progress_of_commands import TOLD, words_of
+    from test_progress_of_commands import MORE, TOLD, made_before, words_of
 
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(given.keep or scratch)
         if not (folder / "gold.jsonl").exists():
-            large_files(folder, given.rows)
+            large_files(folder, MORE, given.rows)
+            made_before(folder)
         for place in given.only or TOLD:
             measured(place, words_of(place), folder)
 
