@@ -6,6 +6,7 @@ import asyncio
 import json
 import multiprocessing
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from typing import Any
 import pytest
 from builders import gold, write_jsonl
 from command import Folder, Process, Ran
+from full_disk import full_disk
 from test_imports import heavy_modules_after
 
 from ragstone.contracts.record import problems
@@ -213,26 +215,17 @@ def test_a_file_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_takes_back_what_it_took(tmp_path: Path) -> None:
-    """A limit on the size of files is what a full disk is to a writer."""
-    code = """
-import resource, signal, sys
-from ragstone.trace import TraceFile
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-trace = TraceFile("t.jsonl")
-with trace("A1") as t:
-    t.answer("short")
-resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-try:
-    with trace("A2") as t:
-        t.answer("x" * 10_000)
-except Exception as error:
-    print(type(error).__name__, error)
-with trace("A3") as t:
-    t.answer("short again")
-"""
-    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
-    assert ran.stdout == "InputError t.jsonl cannot be written: file too large\n", ran.stderr
-    assert [line["qid"] for line in lines(tmp_path / "t.jsonl")] == ["A1", "A3"]
+    path = tmp_path / "t.jsonl"
+    trace = TraceFile(str(path))
+    with trace("A1") as t:
+        t.answer("short")
+    with full_disk(4096):
+        told = f"{path} cannot be written: file too large"
+        with pytest.raises(InputError, match=re.escape(told)), trace("A2") as t:
+            t.answer("x" * 10_000)
+        with trace("A3") as t:
+            t.answer("short again")
+    assert [line["qid"] for line in lines(path)] == ["A1", "A3"]
 
 
 def write_some(trace: TraceFile, who: int, many: int) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from full_disk import full_disk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from serve.made_batches import batch, incoming, stored
@@ -179,14 +179,9 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(data: Path) -> None:
     """The kernel refuses to let the journal grow, as a full disk does."""
     store = LiveStore(data)
     put(store, "a")
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
     size = next((data / "journals").iterdir()).stat().st_size
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 20, before[1]))
-    try:
-        with pytest.raises(NotStored) as refused:
-            put(store, "b" * 100)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    with full_disk(size + 20), pytest.raises(NotStored) as refused:
+        put(store, "b" * 100)
     assert refused.value.full
     assert put(store, "c") == Receipt(1, 0)
     assert put(store, "b" * 100) == Receipt(1, 0)

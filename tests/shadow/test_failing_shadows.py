@@ -131,17 +131,16 @@ def test_a_disk_that_takes_nothing_is_counted_and_said_once(
 
 
 def test_a_full_disk_leaves_no_half_of_a_pair(tmp_path: Path) -> None:
-    """The limit of a file's size stands for a disk that is full: write() fails in the same way."""
     program = """
-import resource, signal, sys
+import sys
 from pathlib import Path
+from full_disk import full_disk
 from shadow.test_question_mirror import mirror, offer
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (1500, 1500))
-made = mirror(Path(sys.argv[1]))
-for number in range(20):
-    offer(made, f"question {number}")
-counts = made.close()
+with full_disk(1500):
+    made = mirror(Path(sys.argv[1]))
+    for number in range(20):
+        offer(made, f"question {number}")
+    counts = made.close()
 print(counts.answered, counts.dropped)
 """
     done = subprocess.run(
