@@ -169,7 +169,7 @@ def doing(
     ...     task.done += 1
     """
     progress = PROGRESS.get()
-    named = what or (progress.now if progress else "")
+    named = what or (progress.now if progress else "") or "working"
     task = Task(named, total, unit, share=share, step=step, steps=dict(steps or {}))
     if progress is None:
         yield task

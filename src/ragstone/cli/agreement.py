@@ -49,11 +49,12 @@ def run(arguments: argparse.Namespace) -> int:
     suite = _suite(arguments, config)
     for name in tables:
         _check_table(name, suite_command.inputs_given(arguments, suite, config))
-    with suite_command.judging(arguments, suite, config) as (report, outcome, _):
-        for name in tables:
-            table = people.tsv if suite.name == "people" else validators.tsv
-            write(name, table(outcome))
-    emit(report, arguments)
+    with suite_command.one_bar(arguments):
+        with suite_command.judging(arguments, suite, config) as (report, outcome, _):
+            for name in tables:
+                table = people.tsv if suite.name == "people" else validators.tsv
+                write(name, table(outcome))
+        emit(report, arguments)
     return report.exit_code
 
 

@@ -37,14 +37,15 @@ def run(arguments: argparse.Namespace) -> int:
     config = config_of(arguments)
     folder = _folder(folders[0]) if folders else None
     needs_rows = "" if folder is None else "-o DIR/"
-    with suite_command.judging(arguments, CONTEXT, config, needs_rows=needs_rows) as judged:
-        report, outcome, duck = judged
-        if folder is not None:
-            from ragstone.suites.context.liverag_files import write_files
+    with suite_command.one_bar(arguments):
+        with suite_command.judging(arguments, CONTEXT, config, needs_rows=needs_rows) as judged:
+            report, outcome, duck = judged
+            if folder is not None:
+                from ragstone.suites.context.liverag_files import write_files
 
-            kinds = (arguments.output_format,) if arguments.output_format else ("tsv", "jsonl")
-            write_files(duck, outcome, folder, arguments.output_prefix, kinds)
-    emit(report, arguments)
+                kinds = (arguments.output_format,) if arguments.output_format else ("tsv", "jsonl")
+                write_files(duck, outcome, folder, arguments.output_prefix, kinds)
+        emit(report, arguments)
     return report.exit_code
 
 

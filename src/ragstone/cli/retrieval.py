@@ -14,6 +14,7 @@ from ragstone.cli.common import check_output, config_of, emit, must_not_replace,
 from ragstone.cli.flags import flag
 from ragstone.cli.keep_run import keep_run
 from ragstone.errors import ConfigError
+from ragstone.progress import doing
 from ragstone.suites.config_file import FILE_NAME, Config, options_of, read
 from ragstone.suites.pyproject_table import PREFIX, is_project_file
 from ragstone.suites.registry import find_suite
@@ -52,10 +53,11 @@ def _add_flags(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     check_output(arguments)
     config = config_of(arguments)
-    if arguments.compact:
-        return _compact(arguments, config)
-    report = suite_command.report_of(arguments, SUITE, config)
-    emit(report, arguments)
+    with suite_command.one_bar(arguments):
+        if arguments.compact:
+            return _compact(arguments, config)
+        report = suite_command.report_of(arguments, SUITE, config)
+        emit(report, arguments)
     return report.exit_code
 
 
@@ -94,7 +96,7 @@ def calibrate(arguments: argparse.Namespace) -> int:
     # No gate is judged here, so no question is waived, whatever day it is.
     options = replace(given, waive=(), as_of=None)
     paths = suite_command.inputs_given(arguments, suite, config)
-    with Duck(arguments.threads) as duck:
+    with Duck(arguments.threads) as duck, doing("retrieval calibrate", steps=calibration.STEPS):
         sources = {name: find(list(files), name, duck.scratch) for name, files in paths.items()}
         must_not_replace(arguments, [each for some in sources.values() for each in some])
         found, hashes = calibration.calibrate(duck, sources, options)

@@ -127,10 +127,17 @@ def score_action(suite: AnySuite, says: str) -> Action:
 def run(arguments: argparse.Namespace, suite: AnySuite) -> int:
     """The whole command: judge, write the files, print, and end with the decision's code."""
     check_output(arguments)
-    with doing(arguments.command, steps=JUDGED):
+    with one_bar(arguments):
         report = report_of(arguments, suite, config_of(arguments))
         emit(report, arguments)
     return report.exit_code
+
+
+@contextmanager
+def one_bar(arguments: argparse.Namespace) -> Iterator[None]:
+    """Inside, judging and writing are told of as one piece of work."""
+    with doing(arguments.command, steps=JUDGED):
+        yield
 
 
 def report_of(

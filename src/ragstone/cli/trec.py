@@ -46,7 +46,10 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.qrels, *arguments.runs = files
     # Of the file only the waivers count, which are for every suite; all else is not even looked at.
     config = config_of(arguments, read_waivers)
-    with suite_command.judging(arguments, TREC, config, given) as (report, outcome, duck):
+    with (
+        suite_command.one_bar(arguments),
+        suite_command.judging(arguments, TREC, config, given) as (report, outcome, duck),
+    ):
         if not arguments.trec or arguments.json or arguments.format:
             emit(report, arguments)
             return report.exit_code

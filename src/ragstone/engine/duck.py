@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from ragstone.errors import InputError, NoMemory
-from ragstone.progress import PROGRESS
+from ragstone.progress import PROGRESS, doing
 from ragstone.scratch import make_folder, not_written, remove_folder
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ _LEAST = 512 * 10**6
 _SMALL = 16 * 10**6
 # So many rows are in an Arrow batch.
 _BATCH = 65_536
+# Of more rows than these it is told how many have come.
+_FETCHED = 20_000
 
 
 def quoted(text: str) -> str:
@@ -169,7 +171,17 @@ class Duck:
     def query(self, sql: str, parameters: Mapping[str, object] | None = None) -> list[Row]:
         # Rows are computed while they are fetched, too.
         with self._telling():
-            return self._execute(sql, parameters).fetchall()
+            return self._fetched(self._execute(sql, parameters))
+
+    def _fetched(self, result: duckdb.DuckDBPyConnection) -> list[Row]:
+        """All rows; of many it is told how many there are so far."""
+        rows = result.fetchmany(_FETCHED)
+        if len(rows) == _FETCHED:
+            with doing("", 0, "rows") as task:
+                while some := result.fetchmany(_FETCHED):
+                    rows += some
+                    task.done = len(rows)
+        return rows
 
     def stream(self, sql: str) -> Iterator[Row]:
         """The rows, some at a time: for answers that may be as large as the input."""
@@ -222,7 +234,7 @@ class Duck:
         """The rows as dictionaries, keys in the order of the columns."""
         result = self._execute(sql, parameters)
         names = [column[0] for column in result.description or ()]
-        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+        return [dict(zip(names, row, strict=True)) for row in self._fetched(result)]
 
     def one(self, sql: str, parameters: Mapping[str, object] | None = None) -> Row:
         return self.query(sql, parameters)[0]

@@ -30,6 +30,7 @@ from ragstone.measure.metric import (
     Ratio,
     Statistic,
 )
+from ragstone.progress import counting
 
 Row = tuple[object, ...]
 Numbers = dict[str, Measured]
@@ -101,7 +102,7 @@ def _measured(
 ) -> dict[str, Numbers]:
     counts = _counts(rows, metrics, table, group)
     measured: dict[str, Numbers] = {name: {} for name in sorted(counts)}
-    for metric in metrics:
+    for metric in counting(metrics, "", "metrics"):
         found: dict[str, Any] = {}
         repeats: dict[str, Any] = {}
         if metric.extra and not any(count[metric.name][2] for count in counts.values()):

@@ -108,9 +108,9 @@ def _carried_out(
     if suite.late_gates:
         late = suite.late_gates(work, suite.default_gates(metrics, options))
         gates = merge({}, [*late, *options.gates], metrics, getattr(options, "k", None))
-    # Over the rows once for all of them, once for each field they are sliced by, and once more for
-    # the lists.
-    passes = 2 + len(options.by)
+    # Over the rows once for all of them, once for each field they are sliced by, once for the
+    # lists, and once for what only this suite shows.
+    passes = 3 + len(options.by)
     with doing("measuring", passes, "passes", duck.share, step="measuring") as task:
         outcome = _outcome(work, metrics, gates, parts, task)
     if lists:
@@ -237,7 +237,8 @@ def _outcome(
         findings=findings(work, work.shown, measured[work.shown], own),
         files={arm.name: arm.sources for arm in work.arms},
     )
-    facts: Mapping[str, Any] = suite.facts(work, outcome) if suite.facts else {}
+    with task.piece():
+        facts: Mapping[str, Any] = suite.facts(work, outcome) if suite.facts else {}
     outcome = replace(outcome, facts=facts)
     warnings = (*_warnings(outcome), *work.warnings, *waived_warnings(outcome.waived))
     if suite.warns:

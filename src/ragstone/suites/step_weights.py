@@ -18,7 +18,17 @@ _STEPS = {
     "hashing": 12,
     "measuring": 13,
 }
+# What takes other suites longer or less long than that (bench/phases.py).
+_OWN: dict[str, dict[str, float]] = {
+    "retrieval": {"reading": 60, "scoring": 105, "measuring": 26, "keeping": 45},
+    "canary": {"reading": 250, "scoring": 290, "hashing": 24, "measuring": 550},
+    "context": {"reading": 1580, "keeping": 55},
+    "latency": {"reading": 180, "scoring": 24, "hashing": 22, "measuring": 310},
+    "agreement": {"reading": 45, "scoring": 100, "measuring": 75, "keeping": 20},
+    "stability": {"reading": 95, "scoring": 275, "measuring": 160, "keeping": 25},
+}
 _A_SLICED_FIELD = 60
+_EVERY_OFFENDER = 200
 _LISTING = 10
 _KEEPING = 110
 
@@ -26,7 +36,8 @@ _KEEPING = 110
 def steps_of(work: Work[O], *, lists: bool, kept: bool) -> dict[str, float]:
     """The steps of a run, in their order, each with about how long it takes beside the others."""
     options = work.options
-    steps: dict[str, float] = dict(_STEPS)
+    own = _OWN.get(work.suite.name, {})
+    steps: dict[str, float] = {name: own.get(name, usual) for name, usual in _STEPS.items()}
     if not has_lock(work):
         del steps["lock"]
     if not options.slice_fields:
@@ -36,10 +47,13 @@ def steps_of(work: Work[O], *, lists: bool, kept: bool) -> dict[str, float]:
     if not (options.from_ or options.gold_from):
         del steps["translating"]
     steps["measuring"] += _A_SLICED_FIELD * len(options.by)
+    if options.limit is None:
+        # Every row that costs something is listed, and not the first few.
+        steps["measuring"] += _EVERY_OFFENDER
     if lists:
         steps["listing"] = _LISTING
     if kept:
-        steps["keeping"] = _KEEPING
+        steps["keeping"] = own.get("keeping", _KEEPING)
     return steps
 
 

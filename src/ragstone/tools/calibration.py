@@ -20,6 +20,7 @@ from ragstone.engine.duck import Duck
 from ragstone.errors import InputError
 from ragstone.measure.interval import Closed, wilson
 from ragstone.measure.metric import Mean, Measured
+from ragstone.progress import counting, doing
 from ragstone.report.charts import shapes
 from ragstone.report.charts.plot import Line, Panel, Point, plot
 from ragstone.report.charts.scale import near
@@ -34,6 +35,7 @@ from ragstone.suites.retrieval.logs import read_tables
 from ragstone.suites.retrieval.metrics import LINE, RISK, STABLE
 from ragstone.suites.retrieval.options import RetrievalOptions
 from ragstone.suites.retrieval.suite import LOG, RETRIEVAL
+from ragstone.suites.step_weights import bytes_read
 
 # How many chunks of other questions stand for "not relevant" where gold and log name none.
 OTHERS = 3
@@ -45,6 +47,10 @@ WITHOUT_LOG = replace(
         replace(LOG, required=False) if given is LOG else given for given in RETRIEVAL.inputs
     ),
 )
+
+
+# About how long each takes beside the others, on a million lines of a log.
+STEPS = {"reading": 20, "hashing": 5, "pairing": 35, "embedding": 5, "comparing": 20, "line": 15}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,8 @@ def calibrate(
     """The line for a gold set and texts, and the hash of each input it was learned from."""
     arms = (Arm("", "log_0", sources["log"]),) if sources.get("log") else ()
     work = Work(RETRIEVAL, duck, options, sources, arms)
-    read_tables(work)
+    with doing("reading", bytes_read(work), "B", duck.share, step="reading"):
+        read_tables(work)
     sum_inputs(work)
     embedder = find(options.embedder, options.allow_download)
     scores = _scores(duck, embedder, logged=bool(arms))
@@ -87,7 +94,8 @@ def calibrate(
             "or --texts"
         )
     hashes = {table: found.finish() for table, found in work.sums.items()}
-    return learn(embedder.identity, scores, options.level), hashes
+    with doing("looking for the line", step="line"):
+        return learn(embedder.identity, scores, options.level), hashes
 
 
 def learn(name: str, scores: Sequence[Scores], level: float = 0.95) -> Calibration:
@@ -119,7 +127,7 @@ def _best(relevant: Sequence[float], other: Sequence[float]) -> float:
     """Midway between the two values where the shares differ most; the lower one of equals."""
     values = sorted({*relevant, *other})
     best, line = -1, values[0]
-    for index, value in enumerate(values):
+    for index, value in enumerate(counting(values, "looking for the line", "values")):
         ours, theirs = bisect_right(relevant, value), bisect_right(other, value)
         gain = ours * len(other) - theirs * len(relevant)
         if gain > best:
@@ -133,14 +141,15 @@ def _area(
 ) -> tuple[float, Closed]:
     """The area under the curve; its variance counts each question as one (Obuchowski, 1997)."""
     m, n = len(relevant), len(other)
-    above = [
-        [n - (bisect_left(other, x) + bisect_right(other, x)) / 2 for x in each.relevant]
-        for each in scores
-    ]
-    below = [
-        [(bisect_left(relevant, y) + bisect_right(relevant, y)) / 2 for y in each.other]
-        for each in scores
-    ]
+    above: list[list[float]] = []
+    below: list[list[float]] = []
+    for each in counting(scores, "measuring the area", "questions"):
+        above.append(
+            [n - (bisect_left(other, x) + bisect_right(other, x)) / 2 for x in each.relevant]
+        )
+        below.append(
+            [(bisect_left(relevant, y) + bisect_right(relevant, y)) / 2 for y in each.other]
+        )
     area = math.fsum(x for part in above for x in part) / (m * n)
     ours = [math.fsum(part) / n - len(part) * area for part in above]
     theirs = [math.fsum(part) / m - len(part) * area for part in below]
@@ -175,7 +184,8 @@ def _scores(duck: Duck, embedder: Embedder, logged: bool) -> list[Scores]:
     retrieved: dict[str, list[str]] = dict(logs)
     firsts = [relevant[0] for _, _, relevant, _ in items]
     pairs: list[tuple[list[str], list[str], list[str]]] = []
-    for place, (qid, wordings, right, negatives) in enumerate(items):
+    paired = counting(items, "pairing", "questions", step="pairing")
+    for place, (qid, wordings, right, negatives) in enumerate(paired):
         wrong = [*negatives, *retrieved.get(qid, ())]
         if len(wrong) < OTHERS:
             wrong += [firsts[(place + far) % len(firsts)] for far in range(1, OTHERS + 1)]
@@ -195,7 +205,10 @@ def _scores(duck: Duck, embedder: Embedder, logged: bool) -> list[Scores]:
             if chunk in texts
         )
 
-    return [Scores(against(words, right), against(words, wrong)) for words, right, wrong in pairs]
+    return [
+        Scores(against(words, right), against(words, wrong))
+        for words, right, wrong in counting(pairs, "comparing", "questions", step="comparing")
+    ]
 
 
 AUC = Mean(

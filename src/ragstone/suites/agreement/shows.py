@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ragstone.contracts.records.label_records import LABELS
+from ragstone.progress import counting
 from ragstone.report.charts import shapes
 from ragstone.report.charts.heatmap import Row, Square, heatmap
 from ragstone.report.document.blocks import Block, Cell, Json, Picture, Table
@@ -45,7 +46,7 @@ def facts(work: Work[AgreementOptions], outcome: Outcome[AgreementOptions]) -> M
     return {
         "arbitration": found,
         "disagreements": [row for row in found if row["scholar"] != row["auditor"]],
-        "counts": Counter((row["scholar"], row["auditor"]) for row in found),
+        "counts": Counter((row["scholar"], row["auditor"]) for row in counting(found, "", "rows")),
         "only": alone or {"scholar": (), "auditor": ()},
     }
 

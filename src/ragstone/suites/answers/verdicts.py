@@ -11,6 +11,7 @@ from ragstone.engine.fold import install
 from ragstone.engine.read_lines import Loading, list_problems
 from ragstone.matching.characters import DIGITS, SPACELESS
 from ragstone.matching.phrases import FIGURE, FLOOR
+from ragstone.progress import counting
 from ragstone.suites.answers.refusal_rules import REFUSAL, install_refusals, refusal_rules
 from ragstone.suites.answers.row_parts import asked_of
 from ragstone.suites.declaration import Arm, Input, O, Work
@@ -159,7 +160,7 @@ def mark_contradicted(
     rules = compile_rules([*DEFAULT_RULES, *(Rule(*pair) for pair in given)])
     rows = [
         row
-        for row, constraints, claim in found
+        for row, constraints, claim in counting(found, "", "rows")
         if isinstance(constraints, list)
         and rules.contradiction(constraints, str(claim)) is not None
     ]

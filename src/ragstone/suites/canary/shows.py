@@ -10,6 +10,7 @@ from ragstone.gates.gate import NOT_FROZEN, decide
 from ragstone.measure.arm_differences import Flip, difference, flips
 from ragstone.measure.metric import Count, Mean, Quantile, Ratio
 from ragstone.measure.paired import Difference, NonInferiority
+from ragstone.progress import counting
 from ragstone.report.charts.dots import Dot, Row, dots
 from ragstone.report.document.blocks import Block, Cell, Json, Picture, Table
 from ragstone.report.document.figures import number, titled
@@ -70,7 +71,7 @@ def _deltas(
         )
         if _value(before, metric.name) is not None and _value(after, metric.name) is not None
         else None
-        for metric in METRICS
+        for metric in counting(METRICS, "", "metrics")
         if isinstance(metric, Ratio | Count | Mean | Quantile)
     }
 

@@ -20,6 +20,7 @@ from ragstone.engine.parquet_columns import wanted
 from ragstone.engine.parquet_files import as_jsonl
 from ragstone.errors import ConfigError, ContractError, Diagnostic, InputError
 from ragstone.gates.judge import suggestion
+from ragstone.progress import counting
 from ragstone.scratch import drop, keep
 from ragstone.suites.context.options import ContextOptions
 from ragstone.suites.context.question_values import Documents, values_of
@@ -59,7 +60,7 @@ class Retrieved:
 def read_reference(work: Work[ContextOptions], source: Source) -> None:
     """Fills the table `reference`: the gold documents of each question."""
     items = reference_items(work, source)
-    rows = (_question(work, item) for item in items)
+    rows = (_question(work, item) for item in counting(items, f"loading {source.name}", "rows"))
     _fill(work, "reference", _COLUMNS["reference"], rows)
     if not work.lines["reference"]:
         raise no_question(source)
@@ -77,7 +78,8 @@ def no_question(source: Source) -> ContractError:
 def read_results(work: Work[ContextOptions], source: Source, table: str) -> Retrieved:
     """Fills the table of one system: what it retrieved for each question."""
     items = result_items(work, source)
-    rows = (_answer(item, work.options.documents) for item in items)
+    loaded = counting(items, f"loading {source.name}", "rows")
+    rows = (_answer(item, work.options.documents) for item in loaded)
     _fill(work, table, _COLUMNS["results"], rows)
     return Retrieved(_system_name(items) or stem(source), sum(item.repeated for item in items))
 

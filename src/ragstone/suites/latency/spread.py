@@ -21,6 +21,7 @@ from ragstone.measure.interval import (
     exact_mean,
 )
 from ragstone.measure.metric import Measured
+from ragstone.progress import counting
 from ragstone.suites.declaration import Numbers, Work
 from ragstone.suites.latency.metrics import COST, P50, P90, P95, P95_RELAXED, P99, RIGHT, TAIL
 
@@ -39,7 +40,7 @@ def by_questions(
 ) -> dict[str, Numbers]:
     """Puts the intervals over questions in place of those over requests, in every group."""
     level = work.options.level
-    for name, numbers in found.items():
+    for name, numbers in counting(found.items(), "", "points"):
         questions = _questions(work, table, f"({group})::varchar = {quoted(name)}")
         if not questions:
             continue

@@ -11,6 +11,7 @@ from ragstone.engine.fold import WHITE_SPACE
 from ragstone.errors import ConfigError
 from ragstone.gates.gate import Judged
 from ragstone.gates.judge import Gates, suggestion
+from ragstone.progress import doing
 from ragstone.report.document.blocks import Json
 from ragstone.suites.answers.metrics import PRECISION
 from ragstone.suites.answers.repeat_metrics import right
@@ -46,9 +47,10 @@ def read(work: Work[LatencyOptions]) -> None:
     arms: list[Arm] = []
     for table in ("samples", "baseline"):
         if work.sources.get(table):
-            # What ended in an error has no answer, whatever came with it.
-            duck.run(f"update {table} set claim = null, flag = null where failed")
-            verdict_rows(duck, table, work.options.judging, into=f"judged_{table}")
+            with doing("judging", work.lines[table] or 1, "rows", duck.share):
+                # What ended in an error has no answer, whatever came with it.
+                duck.run(f"update {table} set claim = null, flag = null where failed")
+                verdict_rows(duck, table, work.options.judging, into=f"judged_{table}")
             for point in points_in(duck, table):
                 points[point.name] = point
                 arms.append(Arm(point.name, table, work.sources[table], point.baseline))

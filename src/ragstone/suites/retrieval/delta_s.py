@@ -134,7 +134,7 @@ def embedded(embedder: Embedder, texts: Iterable[str]) -> dict[str, Vector]:
     """The vector of each distinct text, in batches of a fixed order and size."""
     distinct = sorted(set(texts))
     vectors: dict[str, Vector] = {}
-    with doing("embedding", len(distinct), "texts") as task:
+    with doing("embedding", len(distinct), "texts", step="embedding") as task:
         for start in range(0, len(distinct), BATCH):
             part = distinct[start : start + BATCH]
             vectors.update(zip(part, embedder.embed(part), strict=True))

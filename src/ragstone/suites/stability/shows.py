@@ -7,6 +7,7 @@ from typing import Any
 
 from ragstone.engine.duck import listed, quoted, whole
 from ragstone.measure.metric import Mean, value_sql
+from ragstone.progress import counting
 from ragstone.report.document.blocks import Block, Cell, Finding, Json, Reading, Table
 from ragstone.report.text import counted
 from ragstone.suites.answers.options import EveryLineOptions
@@ -63,7 +64,7 @@ def _questions(work: Work[EveryLineOptions], failed: Mapping[str, list[str]]) ->
         from rows where arm = {quoted(work.shown)} order by qid
     """)
     questions, failures = {}, []
-    for row in found:
+    for row in counting(found, "", "questions"):
         qid, numbers = row.pop("qid"), row.pop("asked")
         fails = failed.get(qid, [])
         questions[qid] = {**row, "failed": list(fails), "pass": not fails}

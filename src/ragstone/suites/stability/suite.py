@@ -12,6 +12,7 @@ from ragstone.gates.gate import Judged, Status
 from ragstone.gates.judge import Gates, tested_note
 from ragstone.gates.proof import NO_SAMPLE
 from ragstone.measure.metric import Mean, Measured
+from ragstone.progress import counting
 from ragstone.suites.answers.options import EveryLineOptions
 from ragstone.suites.answers.shows import has_retrieved, say_without_scope
 from ragstone.suites.answers.suite import GOLD_SET
@@ -96,7 +97,7 @@ def _add_wording(work: Work[EveryLineOptions], arm: Arm) -> None:
         where arm = {quoted(arm.name)} order by {shows.RUN_ORDER}
     """)
     qids, far, same, reworded = [], [], [], []
-    for qid, runs in groupby(found, key=lambda row: text(row[0])):
+    for qid, runs in groupby(counting(found, "", "runs"), key=lambda row: text(row[0])):
         # Of each run: its claim as it is compared, whether it is none, and its id.
         said = [(canonical(text(claim)), silent, text(run)) for _, claim, silent, run in runs]
         claims = [claim for claim, _, _ in said]
@@ -118,7 +119,7 @@ def judge(
     """Every gate on the question that fares worst; keeps which questions fail which gates."""
     judged: list[Judged] = []
     failed: dict[str, list[str]] = {}
-    for name, limit in gates.items():
+    for name, limit in counting(gates.items(), "", "gates"):
         if name not in numbers:
             continue
         (plain,) = judge_numbers(work, arm, numbers, {name: limit}, where)
