@@ -16,6 +16,7 @@ from ragstone.cli import suite_command
 from ragstone.cli.common import config_of, say
 from ragstone.cli.flags import add_errors, add_json, add_map, flag, number, utf8
 from ragstone.errors import ConfigError, InputError
+from ragstone.progress import doing
 from ragstone.suites.config_file import Config, mapping_in
 from ragstone.suites.judged_scores.judge_settings import KAPPA, THRESHOLD
 from ragstone.tools.judge_calibration import READ, Asked, Found, calibrate_judge
@@ -55,7 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
     given = mapping_in(config, arguments.map, arguments.ids)
     options = Options(map=given.map, ids=given.ids or None)
     files = suite_command.inputs_given(arguments, READ, config)
-    with Duck(arguments.threads) as duck:
+    steps = {"reading": 70, "hashing": 30}
+    with Duck(arguments.threads) as duck, doing("calibrate-judge", steps=steps):
         sources = {name: find(list(words), name, duck.scratch) for name, words in files.items()}
         _must_not_replace(
             target, asked.prompt, [each for some in sources.values() for each in some]

@@ -60,7 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
             return report_of(_for(arguments, suite, config), suite, config, given[suite.name])
 
     # About as long for each of them; a report is written in a tenth of it.
-    with doing("gate", steps={**{suite.name: 1.0 for suite in suites}, "writing": 0.1}):
+    steps = {**{suite.name: 1.0 for suite in suites}, "making": 0.05, "writing": 0.1}
+    with doing("gate", steps=steps):
         report = combine(each_judged(suites, judge), fail_fast=arguments.fail_fast)
         emit(replace(report, made_of=report.parts[0].made_of), arguments)
     return report.exit_code

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from ragstone.tools.gold_save import OpenGold, Saved, SignOff
 
 _LIMIT = 20
+# About how long each takes beside the others.
+_STEPS = {"gold": 3, "reading": 3, "judging": 4, "comparing": 90}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -59,9 +61,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     config = config_of(arguments)
     _must_be_told_enough(arguments)
-    gold = open_gold(gold_of(arguments, config, "its file"))
     limit = _LIMIT if arguments.limit is None else arguments.limit
-    with doing("gold from-traces", steps={"reading": 40, "comparing": 60}):
+    with doing("gold from-traces", steps=_STEPS):
+        with doing("reading", step="gold"):
+            gold = open_gold(gold_of(arguments, config, "its file"))
         seen = _seen(arguments, config, gold)
         found = proposals(gold.items, seen, retrieval=gold.retrieval, limit=limit)
     told = Gold(gold.items, gold.retrieval)
@@ -107,7 +110,10 @@ def _seen(arguments: argparse.Namespace, config: Config, gold: OpenGold) -> list
         texts = _texts(arguments, config, duck)
         lines, names = _lines(arguments, config, duck)
         judging, _ = judging_by(config, [] if gold.retrieval else [gold.name], duck)
-        with Duck(arguments.threads) as other:
+        with (
+            Duck(arguments.threads) as other,
+            doing("judging", len(lines) or 1, "rows", other.share, step="judging"),
+        ):
             seen = seen_questions(other, lines, judging, texts)
     found = [replace(each, id=names.get(each.id, each.id)) for each in seen]
     if arguments.recorded:

@@ -8,7 +8,7 @@ import argparse
 
 from ragstone.cli.common import check_output, config_of, emit
 from ragstone.cli.flags import add_errors, add_option, add_output, flag, share
-from ragstone.cli.suite_command import add_input, judging
+from ragstone.cli.suite_command import JUDGED, add_input, judging
 from ragstone.progress import doing
 from ragstone.suites.option_fields import declared
 from ragstone.suites.registry import find_suite
@@ -42,12 +42,13 @@ def run(arguments: argparse.Namespace) -> int:
 
     check_output(arguments)
     with (
-        doing("power", steps={"judging": 90.0, "drawing": 10.0}),
+        doing("power", steps={**JUDGED, "judging": 80.0, "drawing": 15.0}),
         judging(arguments, SUITE, config_of(arguments), needs_rows="power") as (_, outcome, duck),
         taken_out(duck, ("rows",), outcome.options.waived),
-        doing("drawing", step="drawing"),
     ):
-        found = power(duck, outcome, arguments.churn)
-    report = report_of(found, outcome, plan=arguments.plan, churn=arguments.churn)
-    emit(report, arguments, whole=True)
+        rows = duck.count("select count(*) from rows") or 1
+        with doing("drawing", rows, "rows", duck.share, step="drawing"):
+            found = power(duck, outcome, arguments.churn)
+        report = report_of(found, outcome, plan=arguments.plan, churn=arguments.churn)
+        emit(report, arguments, whole=True)
     return report.exit_code

@@ -14,6 +14,7 @@ import argparse
 from ragstone.cli.common import as_json, say
 from ragstone.cli.flags import add_json
 from ragstone.cli.runs import add_run, run_and_store
+from ragstone.progress import doing
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,11 +24,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from ragstone.ledger.run_place import base_of
-    from ragstone.ledger.verify_run import verify
+    from ragstone.ledger.verify_run import STEPS, verify
     from ragstone.report.text import visible
 
     run, store = run_and_store(arguments)
-    found = verify(run, base_of(store.place), store.place, arguments.threads)
+    with doing("verify", steps=STEPS):
+        found = verify(run, base_of(store.place), store.place, arguments.threads)
     if arguments.json:
         made: dict[str, object] = {
             "run": found.run,

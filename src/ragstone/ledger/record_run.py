@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from ragstone.ledger.recording import Recording, written_at
 from ragstone.ledger.run_files import Content
 from ragstone.ledger.run_store import FILES, RunStore, files_json
 from ragstone.measure.metric import Measured
+from ragstone.progress import doing
 from ragstone.report.private_texts import with_texts
 from ragstone.suites.options import Options, Texts
 
@@ -130,21 +131,23 @@ def _number(found: Measured) -> dict[str, Any]:
 
 def content_of(report: Report, texts: Texts) -> Content:
     """The files of a run, with `files.json` over all of them."""
+    made = [*((f"{part.suite}/", part) for part in report.parts), ("", report)]
     files: dict[str, bytes | Path] = {}
-    for part in report.parts:
-        files |= {f"{part.suite}/{name}": each for name, each in _files(part, texts).items()}
-    files |= _files(report, texts)
+    with doing("", len(made) * len(_WRITTEN), "files") as task:
+        for folder, each in made:
+            # One run may be recorded under many labels, and is the same files each time.
+            private = replace(with_texts(each, texts), labels=())
+            for name, written in _WRITTEN.items():
+                with task.piece():
+                    files[f"{folder}{name}"] = written(private).encode()
+            if each.kept is not None and not each.parts:
+                files[f"{folder}rows.parquet"] = each.kept.recorded
     return {**files, FILES: files_json(files)}
 
 
-def _files(report: Report, texts: Texts) -> dict[str, bytes | Path]:
-    # One run may be recorded under many labels, and is the same files each time.
-    private = replace(with_texts(report, texts), labels=())
-    found: dict[str, bytes | Path] = {
-        "report.json": private.to_json().encode(),
-        "report.html": private.to_html().encode(),
-        "state.json": private.to_state().encode(),
-    }
-    if report.kept is not None and not report.parts:
-        found["rows.parquet"] = report.kept.recorded
-    return found
+# The files of a report, and what each holds of it.
+_WRITTEN: dict[str, Callable[[Report], str]] = {
+    "report.json": lambda report: report.to_json(),
+    "report.html": lambda report: report.to_html(),
+    "state.json": lambda report: report.to_state(),
+}

@@ -10,12 +10,15 @@ import errno
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
 from ragstone.errors import ConfigError, InputError
 from ragstone.extras import install_line
 from ragstone.files import write_lines, write_new, writing
+from ragstone.progress import doing
+from ragstone.progress_task import Task
 from ragstone.scratch import part_folder
 
 Content = Mapping[str, bytes | Path]
@@ -108,10 +111,14 @@ class FolderFiles:
         if (target / last).exists():
             return False
         _make(target.parent)
-        with writing(target), part_folder(self.root, 0o777) as part:
+        with (
+            writing(target),
+            part_folder(self.root, 0o777) as part,
+            doing("", _size(files), "B") as task,
+        ):
             for name, content in files.items():
                 (part / name).parent.mkdir(parents=True, exist_ok=True)
-                _fill(part / name, content)
+                _fill(part / name, content, task)
             try:
                 part.replace(target)
             except OSError:
@@ -138,14 +145,20 @@ class FolderFiles:
         return self.root / path
 
 
-def _fill(path: Path, content: bytes | Path) -> None:
-    with path.open("wb") as file:
-        if isinstance(content, Path):
-            with content.open("rb") as given:
-                while chunk := given.read(1 << 20):
-                    file.write(chunk)
-        else:
-            file.write(content)
+def _size(files: Content) -> int:
+    """How many bytes all of them have."""
+    return sum(
+        each.stat().st_size if isinstance(each, Path) else len(each) for each in files.values()
+    )
+
+
+def _fill(path: Path, content: bytes | Path, task: Task) -> None:
+    with (
+        path.open("wb") as file,
+        content.open("rb") if isinstance(content, Path) else BytesIO(content) as given,
+    ):
+        while chunk := given.read(1 << 20):
+            task.done += file.write(chunk)
         file.flush()
         os.fsync(file.fileno())
 
@@ -219,10 +232,12 @@ class RemoteFiles:
             # What is seen of a run is written when all of the run is there.
             seen = [name for name in files if name.startswith("seen/")]
             first = [name for name in files if name not in (last, *seen)]
-            for name in (*first, last, *seen):
-                content = files[name]
-                data = content.read_bytes() if isinstance(content, Path) else content
-                self._store.pipe_file(self._at(f"{path}/{name}"), data)
+            with doing("", _size(files), "B") as task:
+                for name in (*first, last, *seen):
+                    content = files[name]
+                    data = content.read_bytes() if isinstance(content, Path) else content
+                    self._store.pipe_file(self._at(f"{path}/{name}"), data)
+                    task.done += len(data)
         return True
 
     def remove(self, path: str) -> None:

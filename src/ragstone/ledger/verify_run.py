@@ -17,6 +17,7 @@ from ragstone.files import sha256_of
 from ragstone.ledger.record_run import content_of
 from ragstone.ledger.recording import Recording
 from ragstone.ledger.run_store import FILES, FoundRun
+from ragstone.progress import counting, doing
 from ragstone.report.build import combine
 from ragstone.suites.gate_plan import suite_called
 from ragstone.suites.made_of import words_found
@@ -47,6 +48,10 @@ class Verified:
         return 3 if self.needs or self.cannot else 0
 
 
+# About how long each takes beside the others.
+STEPS = {"stored": 5, "inputs": 5, "judging": 75, "comparing": 15}
+
+
 def verify(run: FoundRun, base: Path, place: str, threads: int | None = None) -> Verified:
     """The whole check; `base` is the folder that its paths are seen from, `place` its ledger."""
     found = Verified(run.digest)
@@ -73,7 +78,8 @@ def verify(run: FoundRun, base: Path, place: str, threads: int | None = None) ->
 
 def _check_stored(run: FoundRun, found: Verified) -> None:
     """Every file of the run still has the bytes that were recorded."""
-    for name, expected in run.hashes().items():
+    kept = run.hashes().items()
+    for name, expected in counting(kept, "looking at the run", "files", step="stored"):
         try:
             data = run.read(name)
         except InputError as error:
@@ -88,14 +94,14 @@ def _changed_files(recording: Recording, base: Path, found: Verified) -> tuple[l
     changed: list[str] = []
     gone = False
     with scratch.folder() as folder:
-        for suite, held in recording.held.items():
-            for what, kept in _inputs(held):
-                if kept["given"] is None or _is_not_kept(kept["given"]):
-                    found.cannot = f"the {what} of {suite} did not come from files that are kept"
-                    continue
-                for path, sentence in _differences(what, kept, base, folder):
-                    gone = gone or not path.exists()
-                    changed += [] if sentence in changed else [sentence]
+        every = [(suite, *each) for suite, held in recording.held.items() for each in _inputs(held)]
+        for suite, what, kept in counting(every, "looking at the inputs", "inputs", step="inputs"):
+            if kept["given"] is None or _is_not_kept(kept["given"]):
+                found.cannot = f"the {what} of {suite} did not come from files that are kept"
+                continue
+            for path, sentence in _differences(what, kept, base, folder):
+                gone = gone or not path.exists()
+                changed += [] if sentence in changed else [sentence]
     return changed, gone
 
 
@@ -177,7 +183,9 @@ def _compare(
         return
     # Lines in another order, say: the content is the same, and so is the report.
     found.remarks += [f"{each}, and comes to the same" for each in changed]
-    for name, content in content_of(report, recording.texts).items():  # type: ignore[arg-type]
+    with doing("comparing", step="comparing"):
+        made = content_of(report, recording.texts)  # type: ignore[arg-type]
+    for name, content in made.items():
         told = f"{run.named(name)} is not what the inputs come to"
         if name == FILES or any(run.named(name) in each for each in found.differs):
             continue

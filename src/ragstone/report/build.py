@@ -196,7 +196,12 @@ def combine(made: Iterable[Report], *, fail_fast: bool = False) -> Report:
         gates=tuple(replace(g, name=f"{r.suite}.{g.name}") for r in reports for g in r.gates),
         digest=hashlib.sha256("\n".join(r.digest for r in reports).encode()).hexdigest(),
         settings={r.suite: dict(r.settings) for r in reports},
-        data={"suites": {r.suite: to_object(r) for r in reports}},
+        data={
+            "suites": {
+                r.suite: to_object(r)
+                for r in counting(reports, "putting the suites together", "suites", step="making")
+            }
+        },
         blocks=tuple(blocks),
         warnings=tuple(
             f"{r.suite}: {warning}"

@@ -16,6 +16,7 @@ from ragstone.suites.declaration import Check, Outcome, Work
 from ragstone.suites.offenders import costly_metrics, offender_of, offenders_sql
 from ragstone.suites.saved_rows import EXTRA, KEY, about, saved_sql
 from ragstone.suites.spreadsheet_cells import cell_sql
+from ragstone.suites.step_weights import amount_of
 
 if TYPE_CHECKING:
     from ragstone.report.document.blocks import Offender
@@ -78,26 +79,33 @@ class KeptRows:
 
     def take(self, work: Work[Any], outcome: Outcome[Any]) -> None:
         """Writes the rows while they are in the engine."""
-        said = about(work, outcome)
         self._checks = work.suite.checks
         if self.compared_only:
             with work.duck.ordering(False):
                 select = saved_sql(work, outcome.metrics, ordered=False)
-                write_parquet(work.duck, select, self.rows, said)
+                write_parquet(work.duck, select, self.rows, about(work, outcome))
             return
+        written = [*self._selects(work, outcome)]
+        rows, unit = amount_of(work)
+        with doing("", rows * len(written), unit, work.duck.share) as task:
+            for path, select, said in written:
+                with task.piece(rows):
+                    write_parquet(work.duck, select, path, said)
+
+    def _selects(
+        self, work: Work[Any], outcome: Outcome[Any]
+    ) -> Iterator[tuple[Path, str, Mapping[str, object] | None]]:
+        """Each file, what is selected for it, and what it says of itself."""
+        said = about(work, outcome)
         texts = self._recorded if self._recorded_only else None
-        select = saved_sql(work, outcome.metrics, texts=texts)
-        write_parquet(work.duck, select, self.rows, said)
+        yield self.rows, saved_sql(work, outcome.metrics, texts=texts), said
         if not self._recorded_only and self._recorded not in (None, work.options.report_texts):
             self.recorded = keep(self.folder, ())
-            select = saved_sql(work, outcome.metrics, texts=self._recorded)
-            write_parquet(work.duck, select, self.recorded, said)
-        if not self._costs:
-            return
-        own = [gate for gate in outcome.gates_on_all if gate.arm == work.shown]
-        costly = costly_metrics(outcome.metrics, None, own)
-        select = offenders_sql(work, work.arm(work.shown), costly, own, None)
-        write_parquet(work.duck, select, self.costs)
+            yield self.recorded, saved_sql(work, outcome.metrics, texts=self._recorded), said
+        if self._costs:
+            own = [gate for gate in outcome.gates_on_all if gate.arm == work.shown]
+            costly = costly_metrics(outcome.metrics, None, own)
+            yield self.costs, offenders_sql(work, work.arm(work.shown), costly, own, None), None
 
     def content(self, name: str) -> Iterator[bytes]:
         """The rows as the bytes of a Parquet or CSV file of the user's."""

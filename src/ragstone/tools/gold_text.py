@@ -11,6 +11,7 @@ from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.records.retrieval_records import RETRIEVAL_GOLD
 from ragstone.contracts.strict_json import NotJson, parse, written
 from ragstone.errors import Diagnostics, InputError
+from ragstone.progress import counting
 
 Item = dict[str, object]
 
@@ -46,9 +47,10 @@ def gold_text(name: str, data: bytes) -> GoldText:
     """
     lines = data.split(b"\n")
     retrieval = _is_retrieval(lines)
+    told = counting(lines, f"reading {name}", "lines")
     bad = Diagnostics()
     record = RETRIEVAL_GOLD if retrieval else GOLD
-    found = [*good_lines(record, [(name, lines)], {}, bad, Rules("qid"))]
+    found = [*good_lines(record, [(name, told)], {}, bad, Rules("qid"))]
     bad.must_be_none()
     spans = [*_spans(lines)]
     items = {str(item["qid"]): item for _, _, item in found}

@@ -16,6 +16,7 @@ from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck
 from ragstone.errors import InputError
 from ragstone.gates.judge import suggestion
+from ragstone.progress import doing
 from ragstone.suites.agreement.coefficient_intervals import PairUnit, kappa_interval
 from ragstone.suites.agreement.coefficients import kappa
 from ragstone.suites.answers.suite import TRACES
@@ -25,6 +26,7 @@ from ragstone.suites.judged_scores.calibration_file import Calibration, prompt_h
 from ragstone.suites.judged_scores.score_metrics import named_scores, yes_sql
 from ragstone.suites.judged_scores.side_scores import SIDE_SCORES, attach_scores
 from ragstone.suites.options import Options
+from ragstone.suites.step_weights import bytes_read
 
 LEVEL = 0.95
 LABELS = Input(
@@ -85,8 +87,9 @@ def calibrate_judge(
     prompt = prompt_hash(asked.prompt)
     arm = Arm("", "trace_0", sources["trace"])
     work: Work[Any] = Work(READ, duck, options, sources, (arm,))
-    read_inputs(work)
-    attach_scores(work, arm)
+    with doing("reading", bytes_read(work), "B", duck.share, step="reading"):
+        read_inputs(work)
+        attach_scores(work, arm)
     sum_inputs(work)
     is_label = _must_have(duck, asked.score)
     yes = yes_sql(asked.score, None if is_label else asked.threshold)
