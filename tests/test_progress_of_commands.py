@@ -198,6 +198,7 @@ class Seen:
     lines: dict[str, str] = field(default_factory=dict)
     innermost: list[tuple[Task, str]] = field(default_factory=list)
     wholes: list[float] = field(default_factory=list)
+    outermost: list[str] = field(default_factory=list)
 
 
 @pytest.fixture
@@ -214,6 +215,8 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
         @contextmanager
         def doing(self, task: Task) -> Iterator[Task]:
             self.around += self._tasks
+            if not self._tasks:
+                made.outermost.append(task.what)
             with super().doing(task):
                 yield task
                 with self._lock:
@@ -235,7 +238,11 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    folder = tmp_path / "files"
+    return prepared(tmp_path / "files")
+
+
+def prepared(folder: Path) -> Path:
+    """All that the command lines read, in the folder."""
     shutil.copytree(KEPT / "files", folder)
     for name, line in MORE.items():
         (folder / name).write_text(f"{line}\n", encoding="utf-8")
@@ -270,7 +277,8 @@ def test_every_phase_tells_units_and_rate_and_all_of_it_when_it_ends(
     for task, said in seen.innermost:
         assert re.search(r": [\d,]+( of [\d,]+)? \S.*, [\d,.]+( MB)?/s", said), said
         assert task.total or task.what in ENDLESS, task.what
-    # One bar: it never goes back.
+    # One bar for all but the lines that are printed in the end: and it never goes back.
+    assert len([what for what in seen.outermost if what != "printing"]) == 1, seen.outermost
     assert seen.wholes == sorted(seen.wholes)
 
 

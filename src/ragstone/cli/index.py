@@ -73,11 +73,13 @@ def build(arguments: argparse.Namespace) -> int:
         raise ConfigError(f"--chunk-size {arguments.chunk_size}: expected 100 to 100000")
     if arguments.calibrate is not None and arguments.threshold is not None:
         raise ConfigError("--calibrate and --threshold cannot be given together")
-    gold = None if arguments.calibrate is None else gold_items(arguments.calibrate)
-    found = found_in(arguments.docs)
     path = Path(arguments.output)
-    ranking = {} if gold is None else {"ranking": 60.0, "calibrating": 200.0}
-    with doing("index build", steps={"reading": 60, **ranking, "counting words": 40}):
+    steps = {"gold": 20.0, "reading": 60.0, "ranking": 60.0, "calibrating": 200.0}
+    steps = {"reading": 60.0} if arguments.calibrate is None else steps
+    with doing("index build", steps={**steps, "counting words": 40.0}):
+        with doing("reading", step="gold"):
+            gold = None if arguments.calibrate is None else gold_items(arguments.calibrate)
+        found = found_in(arguments.docs)
         documents, chunks = built(found, arguments.chunk_size)
         threshold = arguments.threshold
         if gold is not None:
@@ -106,13 +108,14 @@ def build(arguments: argparse.Namespace) -> int:
 
 def query(arguments: argparse.Namespace) -> int:
     from ragstone.index.extractive import Answerer
-    from ragstone.index.store import open_index
+    from ragstone.index.store import MANIFEST, open_index
 
     if not 1 <= arguments.k <= 1000:
         raise ConfigError(f"--k {arguments.k}: expected 1 to 1000")
-    index = open_index(arguments.index)
-    hits = index.ranker.search(arguments.question, arguments.k, arguments.mode)
-    best = Answerer(index.ranker.idf).best(arguments.question, hits[:5])
+    with doing("index query", steps={MANIFEST: 60, "ranking": 40}):
+        index = open_index(arguments.index)
+        hits = index.ranker.search(arguments.question, arguments.k, arguments.mode)
+        best = Answerer(index.ranker.idf).best(arguments.question, hits[:5])
     threshold = index.header.threshold
     if arguments.json:
         answer = None
@@ -167,9 +170,12 @@ def _tell(
 def diff(arguments: argparse.Namespace) -> int:
     from ragstone.index.store import chunks_of, compared
 
-    left, one = chunks_of(arguments.a)
-    right, other = chunks_of(arguments.b)
-    change = compared(one, other)
+    with doing("index diff", steps={"a": 45, "b": 45, "comparing": 10}):
+        with doing("reading", step="a"):
+            left, one = chunks_of(arguments.a)
+        with doing("reading", step="b"):
+            right, other = chunks_of(arguments.b)
+        change = compared(one, other)
     names = ("normalizer", "analyzer", "embedder", "chunk_size", "threshold")
     how = [name for name in names if getattr(left, name) != getattr(right, name)]
     if arguments.json:
@@ -188,11 +194,12 @@ def diff(arguments: argparse.Namespace) -> int:
 
 
 def verify(arguments: argparse.Namespace) -> int:
-    from ragstone.index.store import header_in, index_problems
+    from ragstone.index.store import DOCUMENTS, MANIFEST, header_in, index_problems
     from ragstone.report.text import counted
 
     _, header = header_in(arguments.index)
-    found = index_problems(arguments.index, arguments.docs)
+    with doing("index verify", steps={MANIFEST: 40, DOCUMENTS: 20, "reading": 40}):
+        found = index_problems(arguments.index, arguments.docs)
     if arguments.json:
         say(as_json({"pass": not found, "problems": found, **_shown(header)}))
         return 1 if found else 0

@@ -171,7 +171,8 @@ def open_index(given: str | Path) -> Index:
 
 
 def read_lines(path: Path, kind: type[T]) -> Iterator[T]:
-    lines = counting(_bytes(path).splitlines(), f"reading {path.name}", "lines")
+    every = _bytes(path).splitlines()
+    lines = counting(every, f"reading {path.name}", "lines", step=path.name)
     for number, line in enumerate(lines, 1):
         yield _decoded(f"{path}:{number}", line, kind)
 
