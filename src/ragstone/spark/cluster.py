@@ -22,6 +22,7 @@ from ragstone.spark.on_executors import task
 from ragstone.spark.per_question import Partial
 from ragstone.spark.rows_out import RowsOut
 from ragstone.spark.said_lines import lines_before
+from ragstone.spark.tasks_done import telling
 from ragstone.suites.declaration import Work
 from ragstone.suites.inputs import tables_of
 
@@ -51,26 +52,35 @@ class Cluster:
         self.session, self.job = session, job
         self.splits: list[Split] = []
         self._met: Any = None
+        self._reading = 0
         self._versions = (_version.__version__, duckdb.__version__)
 
     def partials(self, work: Work[Any]) -> list[Partial]:
         """What is kept of each part, looked at or scored where the rows of a question meet."""
-        if self._met is None:
-            self._met = self._together(work)
+        tasks = self._meet(work)
         made = self._mapped(self._met, _SCORED, columns=_PARTIAL)
         parts = len(self.job.buckets)
         if parts > _TOGETHER:
             # Else all of them would be in the driver's memory at the same time.
-            some = made.repartition(-(-parts // _TOGETHER))
-            made = self._mapped(some, _MERGED, columns=_PARTIAL)
-        return [pickle.loads(bytes(row.partial)) for row in _collected(made)]
+            merged = -(-parts // _TOGETHER)
+            made = self._mapped(made.repartition(merged), _MERGED, columns=_PARTIAL)
+            tasks += merged
+        with telling(self.session, tasks):
+            return [pickle.loads(bytes(row.partial)) for row in _collected(made)]
+
+    def _meet(self, work: Work[Any]) -> int:
+        """Brings the lines of a question together; says how many tasks a pass over them has."""
+        if self._met is not None:
+            return len(self.job.buckets)
+        self._met = self._together(work)
+        passes = 1 + bool(self.job.older) + bool(self.job.across)
+        return self._reading + passes * len(self.job.buckets)
 
     def write(self, work: Work[Any], out: RowsOut) -> None:
         """Lets the executors write the rows of every part."""
         self.job = replace(self.job, rows_out=out)
-        if self._met is None:
-            self._met = self._together(work)
-        _collected(self._mapped(self._met, _SCORED, columns=_PARTIAL))
+        with telling(self.session, self._meet(work)):
+            _collected(self._mapped(self._met, _SCORED, columns=_PARTIAL))
 
     def _together(self, work: Work[Any]) -> Any:
         """The lines of all tables, those of a question in one part; read once for all passes."""
@@ -109,6 +119,8 @@ class Cluster:
                 source = _on_disk(source, work.duck.scratch)
                 files.append((tab, file, source, self._divides(work, tab, source)))
         tasks = self._tasks(files)
+        # How many partitions a table has only Spark knows.
+        self._reading = len(tasks) + len(frames)
         if tasks or not frames:
             frames.insert(0, self._mapped(self._numbers(tasks), f"{_LINES}.read_files", tasks))
         return reduce(lambda one, other: one.union(other), frames)

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from ragstone.errors import ConfigError, InputError
+from ragstone.progress import doing
+from ragstone.progress_task import Task
 from ragstone.spark.bad_inputs import must_travel, raise_problems, read_whole
 from ragstone.spark.cluster import Cluster
 from ragstone.spark.job import Whole, begin, job_of, needs_of, surveys_of, whole_of
@@ -40,8 +42,12 @@ def _score(session: Any, work: Work[Any], rows: RowsFolder | None) -> None:
             cluster.job = replace(cluster.job, only_checked=True)
         else:
             needs_of(work).ready(work)
-            _look_around(work, cluster, whole)
-        found, lines = _partials(work, cluster, bad)
+        with doing("", len(surveys_of(work)) + 1, "passes") as task:
+            if not bad:
+                _look_around(work, cluster, whole, task)
+            task.done = task.total - 1
+            with task.piece():
+                found, lines = _partials(work, cluster, bad)
     finally:
         cluster.forget_lines()
     put_parts(work, found)
@@ -49,13 +55,14 @@ def _score(session: Any, work: Work[Any], rows: RowsFolder | None) -> None:
     work.lines.update(lines)
 
 
-def _look_around(work: Work[Any], cluster: Cluster, whole: Mapping[str, Whole]) -> None:
+def _look_around(work: Work[Any], cluster: Cluster, whole: Mapping[str, Whole], task: Task) -> None:
     """Makes the suite's surveys, and lets the executors know what they come to."""
     for number, survey in enumerate(surveys_of(work)):
         if not survey.due(work):
             continue
         cluster.job = replace(cluster.job, survey=number)
-        found, _ = _partials(work, cluster, {})
+        with task.piece():
+            found, _ = _partials(work, cluster, {})
         put_survey(work, found, survey.tables)
         survey.settle(work)
         whole = {**whole, **{name: whole_of(work.duck, name) for name in survey.leaves}}

@@ -83,7 +83,6 @@ def _carried_out(
 
         must_be_found(work)
     if elsewhere is not None:
-        # The executors do not say how far they are.
         with doing("scoring on Spark", step="scoring"):
             elsewhere(work)
     else:
