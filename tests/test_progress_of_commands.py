@@ -29,8 +29,8 @@ FILES = "-o rows.csv -o report.html"
 # Command → a command line over the kept files, and the phases that it must tell of.
 TOLD: dict[str, tuple[str, tuple[str, ...]]] = {
     "score": (
-        f"score --gold gold.jsonl --trace trace.jsonl --by tags {FILES}",
-        ("reading trace", "slicing", *JUDGED, *WRITTEN),
+        f"score --gold gold.jsonl --trace trace.jsonl --by tags --record {FILES}",
+        ("reading trace", "slicing", *JUDGED, *WRITTEN, "recording the run"),
     ),
     "retrieval": (
         "retrieval --gold retrieval_gold.jsonl --log bare_log.jsonl --manifest manifest.jsonl "

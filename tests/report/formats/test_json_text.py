@@ -80,6 +80,21 @@ def test_any_text_survives_the_round_trip_as_utf8(text: str) -> None:
     assert json.loads(written.encode("utf-8")) == {"text": text}
 
 
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text('ab{}[],:\n "\\', max_size=6),
+    lambda inside: st.lists(inside, max_size=5) | st.dictionaries(st.text("ab:"), inside),
+    max_leaves=30,
+)
+
+
+@given(VALUES)
+def test_entry_by_entry_it_is_the_same_text(value: object) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_text, "_LONG", 2)
+        written = json_text.dumps(value)
+    assert written == json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
 def test_a_key_that_is_named_twice_is_an_error() -> None:
     with pytest.raises(ValueError, match="'gates' twice"):
         json_text.to_object(report(data={"gates": {}}))

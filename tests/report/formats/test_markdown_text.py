@@ -106,6 +106,19 @@ def test_a_comment_never_outgrows_what_github_takes() -> None:
     assert text.rstrip().endswith("</sub>")
 
 
+def test_no_more_of_it_is_made_than_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = tuple(replace(ROWS[0], qid=f"Q{n}", claim="x " * 400) for n in range(5000))
+    made: list[str] = []
+    costs = markdown_text.words.costs
+    monkeypatch.setattr(
+        markdown_text.words,
+        "costs",
+        lambda report, block, names: made.append("") or costs(report, block, names),
+    )
+    markdown_text.render(report(blocks=(Offenders("Offenders", many, 5000),)))
+    assert 0 < len(made) < 500
+
+
 def test_a_long_table_is_cut_and_says_so() -> None:
     table = Table("By tags", ("tags", "n"), tuple((f"t{n}", n) for n in range(250)))
     assert "_150 more rows are not shown; --all" in markdown_text.render(report(blocks=(table,)))
