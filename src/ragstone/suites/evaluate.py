@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ragstone.contracts.sources import Source
-from ragstone.engine.duck import Duck, quoted
+from ragstone.engine.duck import Duck
 from ragstone.errors import ConfigError
-from ragstone.gates.gate import Judged
-from ragstone.gates.judge import Gates, judge, merge, suggestion
+from ragstone.gates.judge import Gates, merge, suggestion
 from ragstone.measure.metric import Change, Count, Mean, Metric, Quantile, Ratio
 from ragstone.progress import doing
 from ragstone.progress_task import Task
 from ragstone.report.document.blocks import Json
 from ragstone.report.document.figures import titled
 from ragstone.suites import slices
+from ragstone.suites.arm_gates import judged_arms
 from ragstone.suites.arm_numbers import measured_arms, numbers_by
 from ragstone.suites.declaration import Arm, Numbers, O, Outcome, Suite, Work
 from ragstone.suites.digest import digest
@@ -28,7 +27,7 @@ from ragstone.suites.lock_place import has_lock
 from ragstone.suites.offenders import charged, offenders, offending
 from ragstone.suites.readings import findings
 from ragstone.suites.step_weights import amount_of, bytes_read, steps_of
-from ragstone.suites.waived_questions import noted, waived_in, waived_warnings, without_waived
+from ragstone.suites.waived_questions import waived_in, waived_warnings, without_waived
 
 if TYPE_CHECKING:
     from ragstone.suites.saved_rows import TakesRows
@@ -210,7 +209,7 @@ def _outcome(
         work.shown = suite.first(work, measured)
     decided = _decided(work, metrics, gates, parts) if options.waived else {}
     # Over every row last: what a suite notes while it judges is shown, and shows every row.
-    judged = _gates(work, metrics, measured, gates, parts)
+    judged = judged_arms(work, metrics, measured, gates, parts)
     decided = decided or {"gates": judged, "offending": offending(work, metrics, judged)}
     names = _shown_arms(work)
     compared = suite.compared(metrics) if suite.compared and len(names) > 1 else ()
@@ -252,7 +251,7 @@ def _decided(
     """What the gates come to without the rows of waived questions."""
     with without_waived(work, metrics):
         measured = measured_arms(work, metrics)
-        judged = _gates(work, metrics, measured, gates, parts)
+        judged = judged_arms(work, metrics, measured, gates, parts)
         worst = offending(work, metrics, judged)
     shown = {name: measured[name] for name in _shown_arms(work)}
     return {"gates": judged, "gated": shown, "offending": worst}
@@ -294,69 +293,6 @@ def _tested(
         for arm, numbers in measured.items()
     }
     return tuple(kept.values()), only
-
-
-def _gates(
-    work: Work[O],
-    metrics: tuple[Metric, ...],
-    measured: Mapping[str, Numbers],
-    gates: Gates,
-    parts: list[Gates],
-) -> tuple[Judged, ...]:
-    """The gates of every arm that is judged, over the rows that are in the tables."""
-    return tuple(
-        verdict
-        for arm in work.judged
-        for verdict in _judged(work, arm, metrics, measured[arm], gates, parts)
-    )
-
-
-def _judged(
-    work: Work[O],
-    arm: str,
-    metrics: tuple[Metric, ...],
-    numbers: Numbers,
-    gates: Gates,
-    parts: list[Gates],
-) -> tuple[Judged, ...]:
-    """The gates of an arm: over all of its rows, then over each slice that has gates."""
-    whose = arm if len(work.arms) > 1 and work.judged != (arm,) else ""
-    if whose and work.suite.arm_word:
-        whose = f"{work.suite.arm_word}={whose}"
-    verdicts = work.suite.judge or judge_numbers
-    judged = noted(work, verdicts(work, arm, numbers, gates, whose), metrics, arm)
-    for part, limits in zip(work.options.slices, parts, strict=True):
-        fields, key = work.options.slice_fields, work.suite.slice_key
-        tables = slices.part(work.duck, work.suite.slices_of, part.where, fields, key)
-        found = numbers_by(work, metrics, arm, "''", tables).get("") or {}
-        name = slices.name_of(part.where)
-        where = ",".join(filter(None, (whose, name)))
-        work.part = slices.in_part(key)
-        verdict = noted(work, verdicts(work, arm, found, limits, where), metrics, arm)
-        work.part = "true"
-        judged += tuple(replace(gate, part=name) for gate in verdict)
-    return judged
-
-
-def judge_numbers(
-    work: Work[O], arm: str, numbers: Numbers, gates: Gates, where: str
-) -> tuple[Judged, ...]:
-    """Every gate on the number itself."""
-    options = work.options
-
-    @cache
-    def questions() -> int:
-        return work.duck.questions(f"from rows where arm = {quoted(arm)} and {work.part}")
-
-    return judge(
-        numbers,
-        gates,
-        questions=questions,
-        strict=options.strict,
-        confidence=options.confidence,
-        where=where,
-        arm=arm,
-    )
 
 
 def _sliced(work: Work[O], metrics: tuple[Metric, ...], task: Task) -> dict[str, Any]:

@@ -19,8 +19,8 @@ from ragstone.suites.agreement.options import AgreementOptions
 from ragstone.suites.answers.shows import warn_of_scope
 from ragstone.suites.answers.suite import GOLD_SET, TRACES
 from ragstone.suites.answers.verdicts import join_older, prepare, sum_scored, verdict_rows
+from ragstone.suites.arm_gates import judge_numbers
 from ragstone.suites.declaration import Arm, Check, Input, Numbers, Suite, Work
-from ragstone.suites.evaluate import judge_numbers
 from ragstone.suites.inputs import must_share, read_inputs, sum_inputs
 
 # The ways that labels come in, of which one must be chosen.

@@ -17,8 +17,8 @@ from ragstone.suites.answers.metrics import PRECISION
 from ragstone.suites.answers.repeat_metrics import right
 from ragstone.suites.answers.suite import CHECKS, GOLD_SET, STEPS
 from ragstone.suites.answers.verdicts import prepare, verdict_rows
+from ragstone.suites.arm_gates import judge_numbers
 from ragstone.suites.declaration import Arm, Check, Input, Numbers, Suite, Work
-from ragstone.suites.evaluate import judge_numbers
 from ragstone.suites.inputs import read_inputs
 from ragstone.suites.latency import shows
 from ragstone.suites.latency.frontier import RELAXED, Choice, stand

@@ -17,8 +17,8 @@ from ragstone.engine.duck import identifier
 from ragstone.gates.gate import Judged, Status
 from ragstone.gates.judge import Gates
 from ragstone.measure.metric import Metric
+from ragstone.suites.arm_gates import judge_numbers
 from ragstone.suites.declaration import Check, GateWords, Input, Numbers, Suite, Work, own_gates
-from ragstone.suites.evaluate import judge_numbers
 from ragstone.suites.retrieval import log_survey, logs, shows
 from ragstone.suites.retrieval.delta_s_by_rank import AT_RANKS
 from ragstone.suites.retrieval.log_facts import PARAPHRASES, SEEDS, Log

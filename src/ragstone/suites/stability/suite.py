@@ -17,8 +17,8 @@ from ragstone.suites.answers.options import EveryLineOptions
 from ragstone.suites.answers.shows import has_retrieved, say_without_scope
 from ragstone.suites.answers.suite import GOLD_SET
 from ragstone.suites.answers.verdicts import prepare, verdict_rows
+from ragstone.suites.arm_gates import judge_numbers
 from ragstone.suites.declaration import Arm, Check, Input, Numbers, Suite, Work
-from ragstone.suites.evaluate import judge_numbers
 from ragstone.suites.inputs import read_inputs
 from ragstone.suites.offenders import first_qids
 from ragstone.suites.stability import shows
