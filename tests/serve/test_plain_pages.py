@@ -10,7 +10,8 @@ from report.bare_names import bare_names, sections_of_page
 from serve.board_pages import addresses, answered, board_over
 
 from ragstone.serve.drawn_pages import live
-from ragstone.serve.live_board import _NUMBERS, JudgedNumber, LivePage
+from ragstone.serve.live_board import JudgedNumber, LivePage
+from ragstone.serve.live_names import NUMBERS
 from ragstone.serve.page_routes import PAGES, Board
 from ragstone.serve.run_pages import _TILES
 from ragstone.suites.metric_titles import metrics_of
@@ -76,9 +77,9 @@ def test_the_live_board_names_every_number_in_plain_words() -> None:
     assert "<td>cites the right evidence (chr)</td>" in drawn
 
 
-@pytest.mark.parametrize("name", _NUMBERS)
+@pytest.mark.parametrize("name", NUMBERS)
 def test_a_number_of_the_live_board_begins_with_plain_words(name: str) -> None:
-    title, what = _NUMBERS[name]
+    title, what = NUMBERS[name]
     assert bare_names(title) == bare_names(what) == []
     assert "_" not in title.partition(" (")[0]
     assert len(title) <= 60

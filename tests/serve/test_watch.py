@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import select
 import signal
 import subprocess
@@ -22,7 +23,9 @@ from serve.recorded_hour import START, records
 from written_spans import openinference, tracer
 
 from ragstone.errors import InputError
+from ragstone.serve.alert_rules import DEFAULTS
 from ragstone.serve.followed_files import FollowedFile
+from ragstone.serve.watch_board import _COLUMNS, alert_line
 
 SMALL = "[serve]\nlate = '1s'\nrolling = '1m'\nsamples = 5\n[serve.alerts]\ncoverage = '< 0.7'\n"
 
@@ -54,8 +57,21 @@ def test_the_board_fits_a_terminal_and_ends_with_what_is_wrong(
     said = ran.text.splitlines()
     assert max(map(len, said)) <= 80
     assert said[0] == "500 records"
-    assert said[-1] == "ALERT coverage 0.5 (< 0.7 for 5m) since 2026-01-01T00:19Z, 250 samples"
+    assert said[-2:] == [
+        "ALERT cites what it should (coverage): 0.5",
+        "  the rule is < 0.7 for 5m, 250 samples, since 2026-01-01T00:19Z",
+    ]
+    # What stands is on the board, and is not told again below it.
+    assert ran.text.count("ALERT") == 1
     assert len(said) <= 24
+
+
+def test_every_number_of_an_alert_has_a_plain_name_that_fits() -> None:
+    for name in (*DEFAULTS, *_COLUMNS):
+        alert = {"alert": name, "state": "resolved", "minute": "2026-01-01T00:19Z", "value": None}
+        said = alert_line({**alert, "rule": ">= 0.125 for 15m", "samples": 10**6, "detail": ""})
+        assert all(len(line) <= 80 for line in said.splitlines()), said
+        assert re.match(r"ended [^_]+( \([^)]+\))?: unmeasured\n", said), said
 
 
 def test_a_quiet_log_ends_with_0(command: Command, folder: Folder) -> None:

@@ -73,15 +73,17 @@ def _once(arguments: argparse.Namespace, session: WatchSession) -> int:
     if not session.records:
         session.bad.must_be_none()
     session.close_what_is_due(every=True)
-    state = session.state()
+    state: dict[str, Any] = session.state()
     if not state["windows"]:
         raise Unmeasurable("no record has a ts, so that there is no window")
     if arguments.json:
         say(as_json(state))
     else:
         say(board(state))
+        standing = state["windows"]["standing"]
         for alert in session.raised:
-            say(alert_line(alert.as_dict()))
+            if alert.as_dict() not in standing:
+                say(alert_line(alert.as_dict()))
     return 1 if session.raised else 0
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from ragstone.serve.alert_rules import Rule
 from ragstone.serve.asked import Asked
 from ragstone.serve.canary_board import CanaryBrief
-from ragstone.serve.live_metrics import STAGES
+from ragstone.serve.live_names import NUMBERS, title_of
 from ragstone.serve.live_source import LiveSource
 from ragstone.serve.minute_windows import HOUR
 from ragstone.serve.page_fields import Missing, says
@@ -18,33 +18,6 @@ from ragstone.serve.page_fields import Missing, says
 _ALERTS = 50
 # Every how many seconds the page may be loaded again, where a reader asks for it.
 REFRESH = ("15", "30", "60", "300")
-# The numbers of the board in the order that people read them: plain names, and what they are in.
-_NUMBERS = {
-    "coverage": ("Cites what it should (coverage)", "How far answers cite what they should"),
-    "citation_accuracy": (
-        "Cites rightly (citation_accuracy)",
-        "Answers that cite rightly, of those that cite",
-    ),
-    "delta_s_median": (
-        "Distance of question and snippet, median (ΔS)",
-        "Of a question and what is cited first",
-    ),
-    "delta_s_p90": (
-        "Distance of question and snippet, 90 % below (ΔS)",
-        "The same, of the worst tenth",
-    ),
-    "divergence": ("Does not converge (λ)", "Records with a state that does not converge"),
-    "top_ten_tau": (
-        "Same first ten (Kendall's tau)",
-        "How alike the first ten are from one time to the next; 1 is the same order",
-    ),
-    "index_hashes": ("Index integrity", "Builds of the index that one build of the app met"),
-    "p95_ratio": ("Slowest stage", "Its time for 95 % of records (p95) over the baseline"),
-    **{
-        f"p95_{stage}": (f"95 % within, {stage} (p95)", "Milliseconds that 95 % of records took")
-        for stage in STAGES
-    },
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +111,7 @@ def live_page(live: LiveSource | None, asked: Asked, canary: CanaryBrief | None 
         alerts=tuple(shown_alert(each) for each in [*live.alerts()][: -_ALERTS - 1 : -1]),
         numbers=tuple(
             _number(name, state["rolling"].get(name, {}), rules.get(name), standing, minutes)
-            for name in _NUMBERS
+            for name in NUMBERS
             if name in state.get("rolling", {})
         ),
         records=tuple(int(each.get("records", 0)) for each in minutes),
@@ -160,10 +133,6 @@ def live_page(live: LiveSource | None, asked: Asked, canary: CanaryBrief | None 
 
 
 _BUDGET = ("used", "missed", "allowed", "samples")
-
-
-def title_of(name: str) -> str:
-    return _NUMBERS.get(name, (name, ""))[0]
 
 
 def shown_alert(each: Mapping[str, Any]) -> ShownAlert:
@@ -206,7 +175,7 @@ def _number(
     standing: set[str],
     minutes: Sequence[Mapping[str, Any]],
 ) -> LiveNumber:
-    title, what = _NUMBERS[name]
+    title, what = NUMBERS[name]
     value = found.get("value")
     held = "FAIL" if name in standing else "NONE" if value is None or rule is None else "PASS"
     return LiveNumber(

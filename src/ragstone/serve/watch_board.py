@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
 from ragstone.report.text import visible
+from ragstone.serve.live_names import title_of
 
+_WIDTH = 80
 _COLUMNS = {
     "coverage": "coverage",
     "citation_accuracy": "cites",
@@ -16,6 +19,15 @@ _COLUMNS = {
     "top_ten_tau": "tau",
     "p95_all": "p95 ms",
 }
+# What the heads stand for.
+_LEGEND = (
+    "coverage: cites what it should",
+    "cites: cites rightly",
+    "ΔS: distance of question and snippet",
+    "divergent: does not converge",
+    "tau: same first ten",
+    "p95: 95 % within",
+)
 _MINUTES = 10
 
 
@@ -35,7 +47,8 @@ def board(state: Mapping[str, Any]) -> str:
         "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
     ]
-    said = [_counted(state), "", *lines, "", *_alerts(windows)]
+    legend = textwrap.wrap("; ".join(_LEGEND), _WIDTH)
+    said = [_counted(state), "", *lines, "", *legend, "", *_alerts(windows)]
     return "".join(f"{line}\n" for line in said)
 
 
@@ -63,28 +76,37 @@ def _counted(state: Mapping[str, Any]) -> str:
 
 def _alerts(windows: Mapping[str, Any]) -> list[str]:
     budget = [
-        f"{name.replace('_', ' ')} {found['used']:.0%}"
+        f"{_plain(name)} {found['used']:.0%}"
         for name, found in windows["error_budget"].items()
         if found["used"] is not None
     ]
-    said = [f"error budget of the hour used: {', '.join(budget)}"] if budget else []
+    used = f"error budget of the hour used: {', '.join(budget)}"
+    said = textwrap.wrap(used, _WIDTH, subsequent_indent="  ") if budget else []
     said += [alert_line(each) for each in windows["standing"]] or ["no alert stands"]
     if windows["roll_back"]:
         said.append("ROLL BACK: alerts in two windows, or two indexes under one build")
     return said
 
 
-def alert_line(alert: Mapping[str, Any]) -> str:
-    """One alert in a line.
+def _plain(name: str) -> str:
+    """A plain name inside a sentence."""
+    title = title_of(name)
+    return title[:1].lower() + title[1:]
 
-    >>> alert_line({"alert": "coverage", "state": "raised", "minute": "2026-01-01T00:19Z",
-    ...             "rule": "< 0.7 for 5m", "value": 0.6, "samples": 250, "detail": ""})
-    'ALERT coverage 0.6 (< 0.7 for 5m) since 2026-01-01T00:19Z, 250 samples'
+
+def alert_line(alert: Mapping[str, Any]) -> str:
+    """One alert, in lines of a terminal.
+
+    >>> print(alert_line({"alert": "coverage", "state": "raised", "minute": "2026-01-01T00:19Z",
+    ...                   "rule": "< 0.7 for 5m", "value": 0.6, "samples": 250, "detail": ""}))
+    ALERT cites what it should (coverage): 0.6
+      the rule is < 0.7 for 5m, 250 samples, since 2026-01-01T00:19Z
     """
     word = "ALERT" if alert["state"] == "raised" else "ended"
     value = "unmeasured" if alert["value"] is None else f"{alert['value']:g}"
     detail = f", {visible(alert['detail'])}" if alert["detail"] else ""
     return (
-        f"{word} {alert['alert']} {value} ({alert['rule']}) since {alert['minute']}, "
-        f"{alert['samples']:,} samples{detail}"
+        f"{word} {_plain(alert['alert'])}: {value}\n"
+        f"  the rule is {alert['rule']}, {alert['samples']:,} samples, since {alert['minute']}"
+        f"{detail}"
     )

@@ -105,7 +105,7 @@ def arms_blocks(
         _arms_picture(outcome, names, order) if few else _ranked_picture(outcome, names[0], order),
         _arms_table(outcome, names, order, more),
         _tests(outcome),
-        _apart(outcome),
+        *([_apart(outcome)] if outcome.differing else []),
     ]
 
 
@@ -286,7 +286,7 @@ def _tests(outcome: Outcome[Any]) -> Table:
 
 def _apart(outcome: Outcome[Any]) -> Table:
     word, base = outcome.suite.arm_word, outcome.baseline
-    metric = plain_name(outcome, outcome.differing[0].metric) if outcome.differing else "metric"
+    metric = plain_name(outcome, outcome.differing[0].metric)
     rows = tuple(
         (each.arm, each.qid, each.baseline, each.value, f"{each.difference:+.4f}")
         for each in outcome.differing
