@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pty
 import subprocess
@@ -10,8 +11,10 @@ from pathlib import Path
 
 import pytest
 from command import INPUTS, Command, Folder, Process
+from test_progress_of_commands import places
 
 import ragstone as package
+from ragstone.cli import main, suite_command
 from ragstone.cli.main import commands
 
 ACTIONS = (
@@ -223,3 +226,20 @@ def test_the_console_script_is_the_module(ragstone: Process, folder: Folder) -> 
     folder.fill()
     ran = subprocess.run([script, "explain", "chr"], capture_output=True, check=False)
     assert (ran.returncode, ran.stdout) == (0, ragstone("explain", "chr").out)
+
+
+def test_garbage_is_not_looked_for_among_all_rows(
+    command: Command, folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.fill()
+    before, inside = gc.get_threshold(), []
+    monkeypatch.setattr(
+        suite_command, "check_output", lambda _: inside.append(gc.get_threshold()[2])
+    )
+    assert command.score("--no-config").code == 0
+    assert inside == [10**6]
+    assert gc.get_threshold() == before
+
+
+def test_what_lasts_is_a_command() -> None:
+    assert {*main._LASTING} <= {*places()}

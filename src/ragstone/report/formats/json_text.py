@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from functools import partial
 from itertools import chain
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from ragstone.report.document.blocks import Json
     from ragstone.report.model import Report
 
+
+# What is written of a value.
+Made = Callable[[object], object]
 
 # The first key of every JSON object that a command prints. It is raised when a reader of the old
 # form could misread the new one; a new key is no reason.
@@ -41,6 +44,10 @@ _GATE_KEYS = (
 
 def to_object(report: Report) -> dict[str, Json]:
     """The report as plain data; raises where two of its parts use the same key."""
+    return {key: plain(value) for key, value in _whole(report).items()}
+
+
+def _whole(report: Report) -> dict[str, object]:
     parts: tuple[Mapping[str, object], ...] = (
         {
             "format": FORMAT,
@@ -62,11 +69,11 @@ def to_object(report: Report) -> dict[str, Json]:
         report.data,
         {"warnings": report.warnings},
     )
-    whole: dict[str, Json] = {}
+    whole: dict[str, object] = {}
     for key, value in chain.from_iterable(part.items() for part in parts):
         if key in whole:
             raise ValueError(f"the report names {key!r} twice at the top of its JSON")
-        whole[key] = plain(value)
+        whole[key] = value
     return whole
 
 
@@ -76,8 +83,8 @@ def render(report: Report) -> str:
 
 
 def streamed(report: Report) -> Iterator[str]:
-    """What `render` gives, in pieces."""
-    return pieces(to_object(report))
+    """What `render` gives, in pieces; each row is made plain when it is written."""
+    return pieces(_whole(report), plain)
 
 
 def dumps(value: object) -> str:
@@ -88,42 +95,46 @@ def dumps(value: object) -> str:
     return "".join(pieces(value))
 
 
-def pieces(value: object) -> Iterator[str]:
-    """What `dumps` gives, piece by piece: what holds many entries is written entry by entry."""
+def pieces(value: object, made: Made = lambda same: same) -> Iterator[str]:
+    """What `dumps` gives, piece by piece: what holds many entries is written entry by entry.
+
+    `made` is what is written of a value.
+    """
     many = _many(value)
     telling = doing("", many, "entries") if many else nullcontext()
     with telling as task:
-        for piece in _pieces(value, "\n", task):
+        for piece in _pieces(value, made, "\n", task):
             yield _HIDDEN.sub(lambda match: json.dumps(match.group())[1:-1], piece)
         yield "\n"
 
 
 def _many(value: object, deep: int = 4) -> int:
     """How many entries a value holds that are written one by one."""
-    if not isinstance(value, dict | list | tuple):
+    if not isinstance(value, Mapping | list | tuple):
         return 0
     if len(value) > _LONG:
         return len(value)
-    inside = value.values() if isinstance(value, dict) else value
+    inside = value.values() if isinstance(value, Mapping) else value
     return sum(_many(each, deep - 1) for each in inside) if deep else 0
 
 
-def _pieces(value: object, line: str, task: Task | None) -> Iterator[str]:
+def _pieces(value: object, made: Made, line: str, task: Task | None) -> Iterator[str]:
     """`line` is a line break, and what a line begins with at this depth."""
     if not _many(value):
-        yield _text(value, line)
-    elif isinstance(value, dict):
+        yield _text(made(value), line)
+    elif isinstance(value, Mapping):
         # A key is written as in an object of its own, for not every one is a text.
         bare = partial(json.dumps, ensure_ascii=False)
         named = ((bare({key: None})[1:-5], each) for key, each in value.items())
-        yield from _entries(named, "{}", line, task, one_by_one=len(value) > _LONG)
+        yield from _entries(named, made, "{}", line, task, one_by_one=len(value) > _LONG)
     elif isinstance(value, list | tuple):
         unnamed = (("", each) for each in value)
-        yield from _entries(unnamed, "[]", line, task, one_by_one=len(value) > _LONG)
+        yield from _entries(unnamed, made, "[]", line, task, one_by_one=len(value) > _LONG)
 
 
 def _entries(
     entries: Iterable[tuple[str, object]],
+    made: Made,
     ends: str,
     line: str,
     task: Task | None,
@@ -134,9 +145,9 @@ def _entries(
     for name, each in entries:
         yield f"{before}{inside}{name}"
         if one_by_one:
-            yield _text(each, inside)
+            yield _text(made(each), inside)
         else:
-            yield from _pieces(each, inside, task)
+            yield from _pieces(each, made, inside, task)
         if task and one_by_one:
             task.done += 1
         before = ","
