@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
+from long_runs import examples
 from serve.running_server import serving
 
 TOKEN = "a-token-of-some-length"
@@ -26,7 +27,7 @@ def test_made_up_requests_are_answered(tmp_path: Path, token: str) -> None:
         for operation in schema.get_all_operations():
 
             @settings(
-                max_examples=15,
+                max_examples=examples(5, long=200),
                 deadline=None,
                 phases=[Phase.generate],
                 suppress_health_check=list(HealthCheck),
