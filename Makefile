@@ -20,6 +20,8 @@ LOCKS := $(wildcard constraints/*.txt)
 KILLS ?= 70
 # How often it kills one of two that record into one ledger.
 LEDGER_KILLS ?= 20
+# How many processes `make fuzz` takes.
+FUZZ_WORKERS ?= 2
 # Stamps inside the environment, so that removing it forgets them too.
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
@@ -81,7 +83,7 @@ site: $(SITE_VENV)/.installed ## build the documentation as a site in build/site
 	$(SITE_VENV)/bin/python scripts/site_check.py build/site
 
 fuzz: $(INSTALLED_DEV) ## give broken inputs to every reader and command
-	$(BIN)/python bench/fuzz.py --count 500
+	$(BIN)/python bench/fuzz.py --count 500 --workers $(FUZZ_WORKERS)
 
 bench: $(INSTALLED_DEV) ## measure speed and memory against the stdlib scorer
 	$(BIN)/python bench/answers.py

@@ -38,6 +38,8 @@ BROWSER_ARGUMENTS = [
 # Tests that hold the engine and whole commands to what they should come to. What suites write is
 # compared byte by byte between all Pythons (scripts/test-all), so one of them is enough. The other
 # tests of commands are about words, files, processes and signals, for which Python is answerable.
+# A page of the server is a text, too: that requests are answered, in parts and at once, is told of
+# every Python by the tests of the server itself.
 ONCE = (
     "against",
     "ci",
@@ -64,11 +66,29 @@ ONCE = (
     "formats",
     "kept",
     "ledger",
+    "measure/test_betting.py",
+    "report/charts",
+    "report/formats/test_gauges.py",
+    "report/formats/test_highlight.py",
+    "report/formats/test_open_ends.py",
+    "report/formats/test_plain_names.py",
+    "report/formats/test_question_pairs.py",
+    "report/formats/test_summary_screen.py",
+    "report/test_private_texts.py",
     "report/test_saved.py",
     "seeds",
+    "serve/test_canary_pages.py",
+    "serve/test_gold_pages.py",
+    "serve/test_live_pages.py",
+    "serve/test_otlp.py",
     "serve/test_page_addresses.py",
     "serve/test_pages.py",
+    "serve/test_plain_pages.py",
     "serve/test_windows.py",
+    "shadow/test_canary_command.py",
+    "shadow/test_canary_evidence.py",
+    "shadow/test_mirrored_shapes.py",
+    "shadow/test_watched_canary.py",
     "suites",
     "test_docs.py",
     "test_docs_code.py",
@@ -78,6 +98,7 @@ ONCE = (
     "test_metrics_page.py",
     "test_names.py",
     "test_pytest_plugin.py",
+    "test_sequential.py",
     "tools",
 )
 
@@ -105,6 +126,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.path in once:
             item.add_marker(pytest.mark.once)
+        # The browser is given the same bytes on every Python.
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
 
 
 @pytest.fixture(scope="session", autouse=True)

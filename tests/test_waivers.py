@@ -5,6 +5,7 @@ The gates of a run with a waiver are those of the same run over files without th
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import gzip
 import io
@@ -12,6 +13,7 @@ import json
 import shutil
 from collections.abc import Iterable
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -62,12 +64,17 @@ def plain(folder: Path, words: Iterable[str]) -> Ran:
     return ragstone(*words, "--no-config", "--json", "--quiet", cwd=folder)
 
 
-def questions_of(words: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+@cache
+def rows_of(case: str, folder: Path) -> tuple[Any, ...]:
+    """The qid of each row of a command over files that nobody changes; it runs once for all."""
+    with contextlib.chdir(folder):
+        return tuple(call_of(JUDGING[case])().rows().column("qid").to_pylist())
+
+
+def questions_of(case: str, folder: Path) -> list[str]:
     """The qids of the rows of a command that stand in its files as they are."""
-    with monkeypatch.context() as patch:
-        patch.chdir(folder)
-        found = call_of(words)().rows().column("qid").to_pylist()
-    return sorted({str(qid) for qid in found if not str(qid).startswith("trace ")})
+    found = map(str, rows_of(case, folder))
+    return sorted({qid for qid in found if not qid.startswith("trace ")})
 
 
 def without(folder: Path, qid: str, into: Path, *, by_text: bool = True) -> Path:
@@ -139,11 +146,11 @@ def judged(report: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("case", one_of_each(UNPACKED, lambda case: UNPACKED[case][0], turn=5))
 def test_gates_are_those_of_a_run_without_the_question(
-    case: str, files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    case: str, files: Path, tmp_path: Path
 ) -> None:
     words = UNPACKED[case]
     whole = plain(files, words).json
-    questions = questions_of(words, files, monkeypatch)
+    questions = questions_of(case, files)
     assert len(questions) > 1
     # In the long runs, every command with one question, and one command of each suite with three.
     for qid in questions[: examples(1, long=3) if case in ONE_EACH.values() else 1]:
@@ -180,11 +187,9 @@ def unchanged(report: dict[str, Any]) -> dict[str, Any]:
 
 # What these say does not depend on the suite: each is told of some, and all of them of each.
 @pytest.mark.parametrize("case", one_in_three(ONE_EACH.values(), 0))
-def test_a_waiver_that_has_ended_is_listed_and_changes_nothing_else(
-    case: str, files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_waiver_that_has_ended_is_listed_and_changes_nothing_else(case: str, files: Path) -> None:
     words = JUDGING[case]
-    qid = questions_of(words, files, monkeypatch)[0]
+    qid = questions_of(case, files)[0]
     whole, ran = plain(files, words).json, waived(files, words, qid, until="2026-11-16")
     found = ran.json
     assert found["waived"] == [
@@ -205,7 +210,7 @@ def test_the_day_is_part_of_the_digest_only_where_something_is_waived(
     case: str, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = JUDGING[case]
-    qid = questions_of(words, files, monkeypatch)[0]
+    qid = questions_of(case, files)[0]
     waive = [{"qid": qid, "until": "2027-01-31", "why": "known"}]
     digests: dict[str, list[str]] = {"plain": [], "waived": []}
     monkeypatch.chdir(files)
@@ -225,7 +230,7 @@ def test_a_call_with_waivers_is_the_command_with_them_in_any_order(
     case: str, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = JUDGING[case]
-    qids = questions_of(words, files, monkeypatch)[:2]
+    qids = questions_of(case, files)[:2]
     ran = waived(files, words, *qids)
     assert waived(files, words, *reversed(qids)).out == ran.out
     waive = [{"qid": qid, "until": "2027-01-31", "why": "known"} for qid in reversed(qids)]
@@ -236,12 +241,9 @@ def test_a_call_with_waivers_is_the_command_with_them_in_any_order(
 
 
 @pytest.mark.parametrize("case", one_in_three(ONE_EACH.values(), 0))
-def test_with_every_question_waived_no_gate_has_anything_to_test(
-    case: str, files: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_with_every_question_waived_no_gate_has_anything_to_test(case: str, files: Path) -> None:
     words = JUDGING[case]
-    monkeypatch.chdir(files)
-    qids = sorted(set(call_of(words)().rows().column("qid").to_pylist()))
+    qids = sorted(set(rows_of(case, files)))
     found = waived(files, words, *qids).json
     for gate in found["gates"].values():
         assert gate["vacuous"] or gate["value"] is None, gate

@@ -36,7 +36,7 @@ COMMANDS = {
     "--gates context_recall=0.6",
     "context-4": "context --results system00.jsonl system01.jsonl system02.jsonl system03.jsonl "
     "--reference reference.jsonl",
-    "context-100": "context --results {systems} --reference reference.jsonl",
+    "context-25": "context --results {systems} --reference reference.jsonl",
     "latency": "latency score --gold gold.jsonl --samples samples.jsonl",
     "agreement": "agreement --pairs pairs.jsonl",
     "stability": "stability score --gold gold.jsonl --runs runs.jsonl",
@@ -102,10 +102,12 @@ def write_page(folder: Path, name: str) -> Path:
             _run(folder, f"score --gold gold.jsonl --trace {trace}.jsonl -o {side}.parquet".split())
         words = ["compare", "old.parquet", "new.parquet"]
     else:
-        words = COMMANDS[name].split()
-        at = words.index("{systems}") if "{systems}" in words else None
-        if at is not None:
-            words[at : at + 1] = [f"system{number:02}.jsonl" for number in range(100)]
+        # Any number of systems is a page; those of a test that needs no more have 25.
+        kind, _, count = name.partition("-")
+        words = COMMANDS[name if name in COMMANDS else f"{kind}-25"].split()
+        if "{systems}" in words:
+            at = words.index("{systems}")
+            words[at : at + 1] = [f"system{number:02}.jsonl" for number in range(int(count))]
     _run(folder, [*words, "-o", str(file)])
     return file
 

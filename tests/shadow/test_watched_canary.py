@@ -249,7 +249,7 @@ def test_the_parts_in_which_a_run_is_read_do_not_matter(work: Path) -> None:
     config = Config()
     with canary_setup(config, serve_settings(config), [str(work / "gold.jsonl")]) as setup:
         pages = []
-        for most in (None, 1, 37, 200):
+        for most in (None, 1, 131, 200):
             with watching(work / "live", "shadow", setup) as watch:
                 while watch.read(most if most != 1 else 400):
                     pass

@@ -135,8 +135,14 @@ def run(arguments: argparse.Namespace, suite: AnySuite) -> int:
 
 @contextmanager
 def one_bar(arguments: argparse.Namespace) -> Iterator[None]:
-    """Inside, judging and writing are told of as one piece of work."""
-    with doing(arguments.command, steps=JUDGED):
+    """Inside, judging, writing and recording are told of as one piece of work."""
+    steps = {**JUDGED}
+    if getattr(arguments, "all", None):
+        # Every row that costs something is written into every file.
+        steps["writing"] += 60.0 * len(arguments.output)
+    if getattr(arguments, "record", None):
+        steps["recording"] = 5.0
+    with doing(arguments.command, steps=steps):
         yield
 
 

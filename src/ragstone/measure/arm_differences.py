@@ -94,11 +94,10 @@ def pairs(
     metric: Ratio | Count | Mean | Quantile,
     baseline: str,
     arm: str,
-    where: str = "true",
 ) -> list[Pair]:
     """Both arms' values of each question, in order of qid; repeats of a question are averaged."""
     rows = engine.query(
-        f"{_paired(engine, metric, where)} select qid, before, after from paired order by qid",
+        f"{_paired(engine, metric)} select qid, before, after from paired order by qid",
         {"baseline": baseline, "arm": arm},
     )
     return cast("list[Pair]", rows)
@@ -109,11 +108,10 @@ def counted_pairs(
     metric: Ratio | Count | Mean | Quantile,
     baseline: str,
     arm: str,
-    where: str = "true",
 ) -> Pairs:
     """How many questions have each pair of values, in order; the engine counts, not Python."""
     rows = engine.query(
-        f"{_paired(engine, metric, where)} select before, after, {engine.tally()} "
+        f"{_paired(engine, metric)} select before, after, {engine.tally()} "
         "from paired group by before, after "
         "order by all",
         {"baseline": baseline, "arm": arm},
@@ -121,20 +119,22 @@ def counted_pairs(
     return cast("Pairs", rows)
 
 
-def _paired(engine: Rows, metric: Ratio | Count | Mean | Quantile, where: str) -> str:
+def _paired(engine: Rows, metric: Ratio | Count | Mean | Quantile, column: str = "") -> str:
+    """The pairs of all questions, or of those within each value of a column."""
     times, most = ("times,", "max(times) as times,") if engine.condensed else ("", "")
+    keys = f"{column}, qid" if column else "qid"
     return f"""
         with one as (
-            select arm, qid, {times} {value_sql(metric)} as value from {metric.over} where {where}
+            select arm, {keys}, {times} {value_sql(metric)} as value from {metric.over}
         ),
         paired as (
             select
-                qid,
+                {keys},
                 {_average("arm = $baseline")} as before,
                 {_average("arm = $arm")} as after,
                 {most}
             from one where arm in ($baseline, $arm)
-            group by qid having count(distinct arm) = 2
+            group by {keys} having count(distinct arm) = 2
         )
     """
 
@@ -242,10 +242,35 @@ def difference(
     baseline: str,
     arm: str,
     level: float,
-    where: str = "true",
 ) -> Difference | None:
     """The arm's number minus the baseline's, with an interval; questions of one arm count too."""
-    counted = counted_pairs(engine, metric, baseline, arm, where)
+    return _apart(metric, counted_pairs(engine, metric, baseline, arm), level)
+
+
+def differences_by(
+    engine: Rows,
+    column: str,
+    metric: Ratio | Count | Mean | Quantile,
+    baseline: str,
+    arm: str,
+    level: float,
+) -> dict[str, Difference | None]:
+    """The same within each value of a column, from one statement."""
+    rows = engine.query(
+        f"{_paired(engine, metric, column)} "
+        f"select {column}, before, after, {engine.tally()} "
+        f"from paired group by {column}, before, after order by all",
+        {"baseline": baseline, "arm": arm},
+    )
+    within: dict[str, list[tuple[float | None, float | None, int]]] = {}
+    for value, before, after, count in cast("list[tuple[str, float, float, int]]", rows):
+        within.setdefault(value, []).append((before, after, count))
+    return {value: _apart(metric, counted, level) for value, counted in within.items()}
+
+
+def _apart(
+    metric: Ratio | Count | Mean | Quantile, counted: Pairs, level: float
+) -> Difference | None:
     if isinstance(metric, Quantile):
         return difference_of_quantiles(counted, metric.q, level)
     return difference_of_means(counted, level, bounds(metric))

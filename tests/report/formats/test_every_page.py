@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from long_runs import each_once
-from report.suite_pages import PAGES, write_inputs, write_page
+from report.suite_pages import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.once]
 Shown = Callable[..., Any]
@@ -45,19 +45,10 @@ NAMELESS = """
 """
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Inputs for every suite; a page is written when it is first asked for."""
-    made = tmp_path_factory.mktemp("pages")
-    write_inputs(made)
-    return made
-
-
 @pytest.fixture
-def shown(folder: Path, opened_file: Shown) -> Shown:
+def shown(page_of: Callable[[str], Path], opened_file: Shown) -> Shown:
     def opened(name: str, **options: Any) -> Any:
-        file = folder / f"{name}.html"
-        page = opened_file(file if file.exists() else write_page(folder, name), **options)
+        page = opened_file(page_of(name), **options)
         page.evaluate(UNFOLD)
         return page
 
@@ -78,26 +69,27 @@ def test_axe_finds_nothing_that_keeps_a_person_out(shown: Shown, name: str, sche
     assert page.evaluate(NAMELESS) == [], "a drawing without a name"
 
 
-@pytest.mark.parametrize("width", [320, 1280])
 @pytest.mark.parametrize("name", PAGES)
 def test_words_in_drawings_are_readable_and_do_not_cover_one_another(
-    shown: Shown, name: str, width: int
+    shown: Shown, name: str
 ) -> None:
-    page = shown(name, viewport={"width": width, "height": 800})
-    boxes = page.evaluate(BOXES)
-    assert [each for each in boxes if each["size"] < 10.99] == []
-    assert page.evaluate(SMALL) == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    drawings: dict[int, list[dict[str, Any]]] = {}
-    for each in boxes:
-        drawings.setdefault(each["drawing"], []).append(each)
-    covered = [
-        (one["words"], two["words"])
-        for some in drawings.values()
-        for place, one in enumerate(some)
-        for two in filter(partial(_meet, one), some[place + 1 :])
-    ]
-    assert covered == []
+    page = shown(name, viewport={"width": 320, "height": 800})
+    for width in (320, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        boxes = page.evaluate(BOXES)
+        assert [each for each in boxes if each["size"] < 10.99] == [], width
+        assert page.evaluate(SMALL) == [], width
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        drawings: dict[int, list[dict[str, Any]]] = {}
+        for each in boxes:
+            drawings.setdefault(each["drawing"], []).append(each)
+        covered = [
+            (one["words"], two["words"])
+            for some in drawings.values()
+            for place, one in enumerate(some)
+            for two in filter(partial(_meet, one), some[place + 1 :])
+        ]
+        assert covered == [], width
 
 
 def _meet(one: dict[str, Any], two: dict[str, Any]) -> bool:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report.suite_pages import write_inputs, write_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.once]
 Shown = Callable[..., Any]
@@ -28,19 +27,14 @@ def lowest_words(sheet: Any) -> float:
     return 1 - min(heights, default=TALL) / TALL
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("paper")
-    write_inputs(made)
-    return made
-
-
 @pytest.mark.parametrize(
     "name", ["answers-fail", "retrieval", "canary", "context-4", "latency", "stability", "compare"]
 )
-def test_no_sheet_but_the_last_is_half_empty(folder: Path, opened_file: Shown, name: str) -> None:
+def test_no_sheet_but_the_last_is_half_empty(
+    page_of: Callable[[str], Path], opened_file: Shown, name: str
+) -> None:
     pypdf = pytest.importorskip("pypdf")
-    page = opened_file(write_page(folder, name))
+    page = opened_file(page_of(name))
     sheets = pypdf.PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
     filled = [round(lowest_words(sheet), 2) for sheet in sheets]
     assert len(filled) > 1

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -104,8 +104,13 @@ def pieces(value: object, made: Made = lambda same: same) -> Iterator[str]:
     telling = doing("", many, "entries") if many else nullcontext()
     with telling as task:
         for piece in _pieces(value, made, "\n", task):
-            yield _HIDDEN.sub(lambda match: json.dumps(match.group())[1:-1], piece)
+            yield _HIDDEN.sub(lambda match: _escaped(match.group()), piece)
         yield "\n"
+
+
+@cache
+def _escaped(character: str) -> str:
+    return json.dumps(character)[1:-1]
 
 
 def _many(value: object, deep: int = 4) -> int:

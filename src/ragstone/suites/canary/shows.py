@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ragstone.gates.gate import NOT_FROZEN, decide
-from ragstone.measure.arm_differences import Flip, difference, flips
+from ragstone.measure.arm_differences import Flip, difference, differences_by, flips
 from ragstone.measure.metric import Count, Mean, Quantile, Ratio
 from ragstone.measure.paired import Difference, NonInferiority
 from ragstone.progress import counting
@@ -51,29 +51,47 @@ def facts(work: Work[CanaryOptions], outcome: Outcome[CanaryOptions]) -> Mapping
     return {
         **found,
         "deltas": _deltas(work, outcome.measured[work.baseline], outcome.first),
-        "deltas_by_type": {
-            kind: _deltas(work, live.get(kind, {}), shadow.get(kind, {}), f"type = '{kind}'")
-            for kind in sorted({*live, *shadow})
-        },
+        "deltas_by_type": _deltas_by_type(work, live, shadow),
         "drops": work.notes["drops"],
         "flips": flips(work.duck, checks, work.baseline, work.shown),
         "mismatches": work.notes["mismatches"],
     }
 
 
-def _deltas(
-    work: Work[CanaryOptions], before: Numbers, after: Numbers, where: str = "true"
-) -> Deltas:
+_PAIRED = tuple(each for each in METRICS if isinstance(each, Ratio | Count | Mean | Quantile))
+
+
+def _deltas(work: Work[CanaryOptions], before: Numbers, after: Numbers) -> Deltas:
     """Shadow minus live for every metric that both could show."""
     return {
-        metric.name: difference(
-            work.duck, metric, work.baseline, work.shown, work.options.level, where
-        )
-        if _value(before, metric.name) is not None and _value(after, metric.name) is not None
+        metric.name: difference(work.duck, metric, work.baseline, work.shown, work.options.level)
+        if _in_both(metric.name, before, after)
         else None
-        for metric in counting(METRICS, "", "metrics")
-        if isinstance(metric, Ratio | Count | Mean | Quantile)
+        for metric in counting(_PAIRED, "", "metrics")
     }
+
+
+def _deltas_by_type(
+    work: Work[CanaryOptions], live: Mapping[str, Numbers], shadow: Mapping[str, Numbers]
+) -> dict[str, Deltas]:
+    """The same for the questions of each type; one statement for all types of a metric."""
+    kinds = {kind: (live.get(kind, {}), shadow.get(kind, {})) for kind in sorted({*live, *shadow})}
+    deltas: dict[str, dict[str, Difference | None]] = {kind: {} for kind in kinds}
+    for metric in counting(_PAIRED, "", "metrics"):
+        shown = [kind for kind, arms in kinds.items() if _in_both(metric.name, *arms)]
+        level = work.options.level
+        found = (
+            differences_by(work.duck, "type", metric, work.baseline, work.shown, level)
+            if shown
+            else {}
+        )
+        for kind, row in deltas.items():
+            row[metric.name] = found.get(kind) if kind in shown else None
+    return {**deltas}
+
+
+def _in_both(name: str, before: Numbers, after: Numbers) -> bool:
+    return _value(before, name) is not None and _value(after, name) is not None
 
 
 def _value(numbers: Numbers, name: str) -> float | None:
