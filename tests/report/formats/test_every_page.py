@@ -55,7 +55,13 @@ def shown(page_of: Callable[[str], Path], opened_file: Shown) -> Shown:
     return opened
 
 
-@pytest.mark.parametrize(("name", "scheme"), each_once(PAGES, ["light", "dark"]))
+@pytest.mark.parametrize(
+    ("name", "scheme"),
+    [
+        *each_once(PAGES, ["light", "dark"]),
+        pytest.param("context-100", "light", marks=pytest.mark.long),
+    ],
+)
 def test_axe_finds_nothing_that_keeps_a_person_out(shown: Shown, name: str, scheme: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     page = shown(name, color_scheme=scheme, bypass_csp=True)
@@ -69,7 +75,7 @@ def test_axe_finds_nothing_that_keeps_a_person_out(shown: Shown, name: str, sche
     assert page.evaluate(NAMELESS) == [], "a drawing without a name"
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, pytest.param("context-100", marks=pytest.mark.long)])
 def test_words_in_drawings_are_readable_and_do_not_cover_one_another(
     shown: Shown, name: str
 ) -> None:
