@@ -75,6 +75,24 @@ def test_an_error_finds_a_clean_line(listened: tuple[Progress, Terminal], clock:
     assert terminal.getvalue().endswith("reading, 5 s\r\x1b[2K")
 
 
+def test_what_was_left_in_the_middle_ends_with_what_it_is_part_of(
+    listened: tuple[Progress, Terminal], clock: FakeClock
+) -> None:
+    made, terminal = listened
+    with doing("writing"):
+        rows = counting(range(3), "", "rows")
+        next(rows)
+        clock.now += 5
+        made.tick()
+    assert terminal.getvalue().endswith("writing: 0 of 3 rows, 0.0/s\r\x1b[2K")
+    clock.now += 5
+    made.tick()
+    # Python closes what nobody takes up again when it likes.
+    rows.close()  # type: ignore[attr-defined]
+    made.tick()
+    assert terminal.getvalue().endswith("0.0/s\r\x1b[2K")
+
+
 def test_a_message_in_between_takes_the_line_away(
     listened: tuple[Progress, Terminal], clock: FakeClock
 ) -> None:

@@ -69,10 +69,13 @@ class Progress:
         return self._tasks[-1].what if self._tasks else ""
 
     def _end(self, task: Task) -> None:
+        if task not in self._tasks:
+            return
         place = self._tasks.index(task)
         if place:
             self._tasks[place - 1].ended(task)
-        del self._tasks[place]
+        # What was begun inside and left in the middle, by an error say, is over too.
+        del self._tasks[place:]
         if not self._tasks:
             self.wipe()
 
