@@ -15,6 +15,7 @@ from typing import TextIO
 
 import pytest
 from command import ragstone
+from long_runs import one_in_three
 
 from ragstone.cli import main
 from ragstone.progress import Progress, said_of
@@ -282,7 +283,7 @@ def test_every_phase_tells_units_and_rate_and_all_of_it_when_it_ends(
     assert seen.wholes == sorted(seen.wholes)
 
 
-@pytest.mark.parametrize("place", TOLD)
+@pytest.mark.parametrize("place", one_in_three(TOLD))
 def test_nothing_is_told_where_a_command_is_to_be_quiet(
     place: str, files: Path, seen: Seen
 ) -> None:

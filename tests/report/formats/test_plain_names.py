@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from long_runs import each_once
 from report.bare_names import TITLES, WORDS, bare_names, sections_of_page
 from report.every_report import NAMES, ONE_BY_ONE, declared, of_command
 
@@ -60,8 +61,10 @@ def drawn(report: Report, kind: str) -> list[str]:
     return [*read[kind](made)]
 
 
-@pytest.mark.parametrize("kind", ["terminal", "markdown", "html", "sarif", "junit", "github"])
-@pytest.mark.parametrize("name", NAMES)
+KINDS = ("terminal", "markdown", "html", "sarif", "junit", "github")
+
+
+@pytest.mark.parametrize(("name", "kind"), each_once(NAMES, KINDS))
 def test_nobody_meets_a_name_without_its_plain_name(name: str, kind: str) -> None:
     found = {part[:60]: bare for part in drawn(NAMES[name](), kind) if (bare := bare_names(part))}
     assert found == {}
