@@ -4,7 +4,9 @@
 
 VENV ?= .venv
 BIN := $(VENV)/bin
-PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
+# A third of their time the tests wait for servers, processes and browsers: three keep two cores busy.
+WORKERS ?= 3
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 # What `make test` runs; nothing is everything.
 TESTS ?=
 # Spark is 456 MB and has an environment of its own.
