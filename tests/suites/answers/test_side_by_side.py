@@ -33,7 +33,16 @@ def test_systems_and_comparisons_are_in_the_json(files):
 
 
 def test_the_page_has_the_table_the_picture_and_the_tests(files):
-    page = ragstone(*WORDS, "-f", "html", cwd=files)
+    wrong = trace("q0", claim="It is otherwise.", cites=["p9#9"])
+    jsonl(files / "old.jsonl", [wrong, *(trace(f"q{n}") for n in range(1, 4))])
+    lenient = ("--gates", "precision=0.5", "chr=0.5")
+    page = ragstone(*WORDS, *lenient, "-f", "html", cwd=files)
     for title in ("Systems", "Systems side by side", "Against old", "Questions that differ most"):
         assert f">{title}<" in page
     assert page.count("<circle") >= 10
+
+
+def test_where_no_question_differs_none_is_listed(files):
+    page = ragstone(*WORDS, "-f", "html", cwd=files)
+    assert ">Against old<" in page
+    assert "Questions that differ most" not in page
