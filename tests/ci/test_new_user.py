@@ -92,6 +92,7 @@ def test_the_page_leads_to_a_red_pull_request(tmp_path: Path) -> None:
     assert time.monotonic() - started < 120
 
 
+@pytest.mark.long
 def test_the_action_installs_itself_with_the_hashes_of_its_lock(github: GitHub) -> None:
     """Slow, and the only test of the action that needs a package index."""
     if not reaches_an_index(github.runner.root / "asked"):
