@@ -4,8 +4,8 @@
 
 VENV ?= .venv
 BIN := $(VENV)/bin
-# A third of their time the tests wait for servers, processes and browsers: three keep two cores busy.
-WORKERS ?= 3
+# How many processes share the tests: on two cores a third one gains next to nothing.
+WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 # What `make test` runs; nothing is everything.
 TESTS ?=
