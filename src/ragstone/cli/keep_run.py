@@ -40,7 +40,7 @@ def keep_run(report: Report, arguments: argparse.Namespace) -> None:
 
     options = report.made_of.options
     try:
-        with doing("recording the run", 2, "steps", step="recording"):
+        with doing("recording the run", step="recording"):
             kept = record(report, options, arguments.words)
     except InputError as error:
         raise InputError(f"the report is complete, and the run was not recorded: {error}") from None

@@ -78,7 +78,11 @@ def record(report: Report, options: Options, given: Sequence[str] = ()) -> Recor
         return None
     store = RunStore(options.ledger)
     made = recording_of(report, options, given)
-    store.add(made, content_of(report, texts_of(options)))
+    with doing("", 2, "steps") as task:
+        with task.piece():
+            content = content_of(report, texts_of(options))
+        with task.piece():
+            store.add(made, content)
     return made
 
 
