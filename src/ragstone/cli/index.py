@@ -77,8 +77,10 @@ def build(arguments: argparse.Namespace) -> int:
     steps = {"gold": 20.0, "reading": 60.0, "ranking": 60.0, "calibrating": 200.0}
     steps = {"reading": 60.0} if arguments.calibrate is None else steps
     with doing("index build", steps={**steps, "counting words": 40.0}):
-        with doing("reading", step="gold"):
-            gold = None if arguments.calibrate is None else gold_items(arguments.calibrate)
+        gold = None
+        if arguments.calibrate is not None:
+            with doing("reading", step="gold"):
+                gold = gold_items(arguments.calibrate)
         found = found_in(arguments.docs)
         documents, chunks = built(found, arguments.chunk_size)
         threshold = arguments.threshold
