@@ -25,7 +25,7 @@ from written_spans import openinference, tracer
 from ragstone.errors import InputError
 from ragstone.serve.alert_rules import DEFAULTS
 from ragstone.serve.followed_files import FollowedFile
-from ragstone.serve.watch_board import _COLUMNS, alert_line
+from ragstone.serve.watch_board import _COLUMNS, alert_text
 
 SMALL = "[serve]\nlate = '1s'\nrolling = '1m'\nsamples = 5\n[serve.alerts]\ncoverage = '< 0.7'\n"
 
@@ -69,7 +69,7 @@ def test_the_board_fits_a_terminal_and_ends_with_what_is_wrong(
 def test_every_number_of_an_alert_has_a_plain_name_that_fits() -> None:
     for name in (*DEFAULTS, *_COLUMNS):
         alert = {"alert": name, "state": "resolved", "minute": "2026-01-01T00:19Z", "value": None}
-        said = alert_line({**alert, "rule": ">= 0.125 for 15m", "samples": 10**6, "detail": ""})
+        said = alert_text({**alert, "rule": ">= 0.125 for 15m", "samples": 10**6, "detail": ""})
         assert all(len(line) <= 80 for line in said.splitlines()), said
         assert re.match(r"ended [^_]+( \([^)]+\))?: unmeasured\n", said), said
 

@@ -67,7 +67,7 @@ def _session(arguments: argparse.Namespace) -> Iterator[tuple[WatchSession, Form
 
 
 def _once(arguments: argparse.Namespace, session: WatchSession) -> int:
-    from ragstone.serve.watch_board import alert_line, board
+    from ragstone.serve.watch_board import alert_text, board
 
     session.read_whole(arguments.file)
     if not session.records:
@@ -83,7 +83,7 @@ def _once(arguments: argparse.Namespace, session: WatchSession) -> int:
         standing = state["windows"]["standing"]
         for alert in session.raised:
             if alert.as_dict() not in standing:
-                say(alert_line(alert.as_dict()))
+                say(alert_text(alert.as_dict()))
     return 1 if session.raised else 0
 
 

@@ -82,7 +82,7 @@ def _alerts(windows: Mapping[str, Any]) -> list[str]:
     ]
     used = f"error budget of the hour used: {', '.join(budget)}"
     said = textwrap.wrap(used, _WIDTH, subsequent_indent="  ") if budget else []
-    said += [alert_line(each) for each in windows["standing"]] or ["no alert stands"]
+    said += [alert_text(each) for each in windows["standing"]] or ["no alert stands"]
     if windows["roll_back"]:
         said.append("ROLL BACK: alerts in two windows, or two indexes under one build")
     return said
@@ -94,10 +94,10 @@ def _plain(name: str) -> str:
     return title[:1].lower() + title[1:]
 
 
-def alert_line(alert: Mapping[str, Any]) -> str:
+def alert_text(alert: Mapping[str, Any]) -> str:
     """One alert, in lines of a terminal.
 
-    >>> print(alert_line({"alert": "coverage", "state": "raised", "minute": "2026-01-01T00:19Z",
+    >>> print(alert_text({"alert": "coverage", "state": "raised", "minute": "2026-01-01T00:19Z",
     ...                   "rule": "< 0.7 for 5m", "value": 0.6, "samples": 250, "detail": ""}))
     ALERT cites what it should (coverage): 0.6
       the rule is < 0.7 for 5m, 250 samples, since 2026-01-01T00:19Z
