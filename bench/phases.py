@@ -189,6 +189,8 @@ def main() -> None:
     sys.path.append(str(TESTS))
     from test_progress_of_commands import MORE, TOLD, made_before, words_of
 
+    if unknown := {*(given.only or ())} - {*TOLD}:
+        options.error(f"--only {min(unknown)}: there are {', '.join(TOLD)}")
     with tempfile.TemporaryDirectory() as scratch:
         for place in given.only or TOLD:
             rows = given.rows // (FEWER if place.startswith(BY_HAND) else 1)
