@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,9 @@ from shadow.made_pairs import (
     pairs,
 )
 
+from ragstone.cli import main
+from ragstone.progress import Progress
+from ragstone.progress_task import Task
 from ragstone.shadow.pair_files import Counts
 
 
@@ -188,3 +193,23 @@ def test_what_json_says_can_be_read_back(work: Path) -> None:
     said = ran(work, "--gold", "gold.jsonl", "--json").out
     assert Report.from_json(said).to_json().encode() == said
     assert json.loads(said)["suite"] == "canary"
+
+
+def test_one_bar_tells_of_reading_and_of_writing(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[int, str]] = []
+
+    class Watched(Progress):
+        @contextmanager
+        def doing(self, task: Task) -> Iterator[Task]:
+            told.append((len(self._tasks), task.what))
+            with super().doing(task):
+                yield task
+
+    monkeypatch.setattr(main, "Progress", Watched)
+    kept(work / "live", pairs(MANY, wrong=0.3))
+    words = ("canary", "--live-dir", "live", "--gold", "gold.jsonl", "--no-config")
+    assert ragstone(*words, "-o", "report.json", cwd=work).code == 0
+    assert [what for depth, what in told if not depth] == ["canary"]
+    assert {"reading the pairs", "writing"} <= {what for _, what in told}

@@ -64,11 +64,12 @@ def run(arguments: argparse.Namespace) -> int:
     must_want_no_rows(
         arguments, "a watched canary has no verdict rows; its pairs are in the folder"
     )
-    report, page = _watched(arguments)
-    if arguments.json or arguments.format or arguments.verbose:
-        emit(report, arguments)
-    else:
-        _say(report, page, arguments)
+    with doing("canary", steps={"reading": 90, "writing": 10}):
+        report, page = _watched(arguments)
+        if arguments.json or arguments.format or arguments.verbose:
+            emit(report, arguments)
+        else:
+            _say(report, page, arguments)
     return report.exit_code if arguments.exit_code else 0
 
 
@@ -125,7 +126,6 @@ def _say(report: Report, page: CanaryPage, arguments: argparse.Namespace) -> Non
     """The screen of a watched canary, whose last line is the verdict."""
     from ragstone.serve import canary_screen
 
-    with doing("writing the report"):
-        report.save_all(arguments.output)
+    report.save_all(arguments.output)
     drawn: dict[str, Any] = {"color": colored(), "width": width(), "quiet": arguments.quiet}
     say(canary_screen.render(page, report.digest, files=tuple(arguments.output), **drawn))

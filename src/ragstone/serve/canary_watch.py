@@ -105,7 +105,7 @@ class CanaryWatch:
     def read_all(self) -> int:
         """Reads all that there is, and tells how far it is; says how many bytes are left."""
         total = left = self._followed.left()
-        with doing("reading the pairs", total, "B") as task:
+        with doing("reading the pairs", total, "B", step="reading") as task:
             while (now := self.read(BATCH)) < left:
                 task.done, left = total - now, now
         # What was written since, by a mirror that goes on.
