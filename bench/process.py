@@ -53,6 +53,9 @@ def run(command: Sequence[str], folder: Path | None = None, *, family: bool = Fa
     errors = child.stderr.read() if child.stderr else ""
     _, status, usage = os.wait4(child.pid, 0)
     seconds = time.perf_counter() - started
+    child.returncode = status
+    for pipe in filter(None, (child.stdout, child.stderr)):
+        pipe.close()
     code = os.waitstatus_to_exitcode(status)
     if code not in (0, 1):
         raise SystemExit(f"{' '.join(command)} exited {code}:\n{errors}")
@@ -75,8 +78,3 @@ def _left() -> Iterator[resource.struct_rusage]:
             yield os.wait4(-1, 0)[2]
         except ChildProcessError:
             return
-
-
-def best(command: Sequence[str], times: int, folder: Path | None = None) -> Cost:
-    """The quickest of several runs: on a noisy machine the least disturbed one."""
-    return min((run(command, folder) for _ in range(times)), key=lambda cost: cost.seconds)

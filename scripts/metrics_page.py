@@ -165,7 +165,7 @@ def definition(metric: Metric) -> str:
     if isinstance(metric, Quantile | Statistic | Change):
         rows.append(("over an empty set", "unmeasurable"))
     else:
-        rows.append(("over an empty set", f"{metric.empty:g}, with nothing to measure it on"))
+        rows.append(("over an empty set", f"{metric.empty:g}, not tested"))
         rows.append(("failing", f"rows that are {code(metric.offenders)}"))
     if metric.aliases:
         rows.append(("also called", ", ".join(map(code, metric.aliases))))
@@ -177,11 +177,13 @@ def readings(suite: str, rules: Sequence[Rule]) -> str:
         (
             f"{rule.title} ({rule.pattern})" if rule.title else rule.pattern,
             rule.reading,
-            code(rule.proof),
+            code(rule.check),
+            code(rule.among) if rule.among else "these",
         )
         for rule in rules
     ]
-    return f"{suite}:\n\n{table(('pattern', 'reading', 'proof: rows that are'), rows)}"
+    heads = ("pattern", "reading", "carried by rows that are", "most of")
+    return f"{suite}:\n\n{table(heads, rows)}"
 
 
 def gate_of(metric: Metric) -> str:
@@ -228,10 +230,10 @@ measures:     Of the questions that have no answer, how many were answered anywa
 why:          These are the answers that somebody made up: no text holds them.
 ...
 gate:         <= 0.05; lower is better
-kind:         a ratio, with a Wilson interval
+kind:         a ratio, with the exact interval (Clopper-Pearson)
 over:         rows that are not answerable
 counts:       rows that are shipped
-when empty:   0, with nothing to measure it on
+when empty:   0, not tested
 failing:      rows that are (not answerable) and (shipped)
 also called:  under, false_answer_rate
 ```
@@ -270,8 +272,9 @@ Each number comes with a two-sided 95 % interval; `--confidence LEVEL` changes t
 
 | kind | interval |
 |---|---|
-| ratio | Wilson, from the numerator and the denominator; it never leaves 0 to 1 |
-| mean of numbers between two bounds | Wilson, for as many questions of yes or no as would vary so |
+| ratio | the exact one (Clopper-Pearson), from the numerator and the denominator |
+| ratio with repeats | the wider, at each end, of the clustered one and the exact one of questions |
+| mean of numbers between two bounds | that of a ratio with repeats; exact if all are at a bound |
 | mean of numbers without bounds | Student t from exact sums, from 5 questions on |
 | quantile | two of the values themselves, by order statistics; an end out of reach is open |
 | kappa, alpha | from the intervals of disagreement and of chance; none under 30 items |
@@ -303,13 +306,13 @@ $ ragstone score --gold $GOLD --trace $TRACE --gates precision=0.99
   Values are compared before anything is rounded, with 1e-9 of room for binary fractions.
 - `off` (in the file also `false`) drops a gate. `recall@5` is `recall@k` where k is 5, and an error
   where it is not.
-- A metric over an **empty set**, or one that gold gives **nothing to test**, has nothing to measure
-  it on (`vacuous` in the JSON). Its gate is judged on the value all the same, with a warning, and
-  under `--strict` it is UNMEASURABLE.
-  `tested` in the JSON is the number of rows on which the metric could have failed.
-- The **decision** is FAIL if a gate fails (exit 1), else UNMEASURABLE if one could not be measured,
-  or is not proven where `--confidence` asks for it (exit 3), else PASS (exit 0). Without any gate
-  there is none: NO GATES, exit 0.
+- `tested` in the JSON is the number of rows on which the metric could have failed. Over an **empty
+  set**, or where gold gives it **nothing to test**, that is 0 and its gate is
+  [NOT TESTED](reports.md#nothing-to-test-is-not-a-pass): it neither passes nor fails.
+- The **decision** is FAIL if a gate fails (exit 1), else UNMEASURABLE (exit 3) if one could not be
+  measured, is not proven where `--confidence` asks for it, or was set by you and not tested, or if
+  no tested gate is on the suite's [main question](reports.md#nothing-to-test-is-not-a-pass). Else
+  it is PASS (exit 0). Without any gate there is none: NO GATES, exit 0.
 - A gate for a part of the gold set stands in the file; its name is `precision[tags=billing]`:
 
 ```toml
@@ -351,11 +354,11 @@ $ ragstone score --gold $GOLD --trace $TRACE --confidence 0.95 -v
 UNDECIDED, 3 of 5 gates proven at 95 %
 UNMEASURABLE: 1 of 5 gates is not proven: answered though it has no answer (under_refusal).
 ...
-  no answer in the trace (missing)          PASS          0.0000        = 0   0/78  0.0000 to 0.0469
+  no answer in the trace (missing)          PASS          0.0000        = 0   0/78  0.0000 to 0.0462
 
   right and rightly cited           proven at 95 %
   cites the right evidence          proven at 95 %
-  answered though it has no answer  not proven at 95 %: 330 to 4,100 more questions would settle it
+  answered though it has no answer  not proven at 95 %: 348 to 4,200 more questions would settle it
   refused though it has an answer   proven at 95 %
   no answer in the trace            no sample can prove it, so it is judged on the point
 ...
@@ -392,6 +395,11 @@ gates: a metric is off when it misses its gate, judged on the point. A metric th
 gate is read by a fixed line: recall@k is low below 0.80, and chr is *far* below chr_bound@k by more
 than 0.10. A metric whose gate was turned off, or that nothing was tested for, is not read. The
 reading that explains most rows comes first; only `--keep all` can see a flip.
+
+A reading names a cause only where rows carry it: at least 3 of them, and more than half
+of the rows that it would explain (*most of*). One or two rows name no cause. A log that holds no
+citation is no sign that citations are wrong, and neither is one without retrieved ids a sign that
+retrieval is. A trace that is missing says nothing of what was retrieved for it.
 
 <!-- readings -->
 """

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from builders import Record, gold, refusal, trace, write_jsonl
@@ -175,6 +175,23 @@ class Process:
             cwd=self.folder.work,
             env=self.environment,
         )
+
+
+class OnceAProcess(Process):
+    """Each command as a process when it is asked for first, and in this process from then on.
+
+    The figures and the bytes are the same, and a process takes ten times as long.
+    """
+
+    _started: ClassVar[set[str]] = set()
+
+    def __call__(self, *words: str, **more: Any) -> Ran:
+        if more or words[0] not in self._started:
+            self._started.add(words[0])
+            return super().__call__(*words, **more)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tempfile, "tempdir", str(self.folder.scratch))
+            return ragstone(*words, cwd=self.folder.work)
 
 
 class Scorer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import signal
@@ -11,14 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import Command, Folder, Process, Scorer
+from command import Command, Folder, OnceAProcess, Process, Scorer
 from hypothesis import settings
 from long_runs import LONG, LONG_EXAMPLES
 
 # For the tests of the plugin, which run pytest in folders of their own.
 pytest_plugins = ["pytester"]
-
-HERE = Path(__file__).parent
 
 # A deadline is a timing, and timings on a busy machine say nothing about the code.
 settings.register_profile("ragstone", deadline=None)
@@ -35,72 +34,9 @@ BROWSER_ARGUMENTS = [
     "--disable-sync",
 ]
 
-# Tests that hold the engine and whole commands to what they should come to. What suites write is
-# compared byte by byte between all Pythons (scripts/test-all), so one of them is enough. The other
-# tests of commands are about words, files, processes and signals, for which Python is answerable.
-# A page of the server is a text, too: that requests are answered, in parts and at once, is told of
-# every Python by the tests of the server itself.
-ONCE = (
-    "against",
-    "ci",
-    "cli/test_compare.py",
-    "cli/test_compare_lists.py",
-    "cli/test_gate.py",
-    "cli/test_gold_check.py",
-    "cli/test_gold_conflicts.py",
-    "cli/test_gold_diff.py",
-    "cli/test_gold_freeze.py",
-    "cli/test_gold_lint.py",
-    "cli/test_good_but_odd_input.py",
-    "cli/test_map_forms.py",
-    "cli/test_mapped_real_logs.py",
-    "cli/test_packed_input.py",
-    "cli/test_proofs.py",
-    "cli/test_pyproject.py",
-    "cli/test_score.py",
-    "cli/test_slices.py",
-    "cli/test_waive.py",
-    "comparison",
-    "engine/test_parquet_direct.py",
-    "examples",
-    "formats",
-    "kept",
-    "ledger",
-    "measure/test_betting.py",
-    "report/charts",
-    "report/formats/test_gauges.py",
-    "report/formats/test_highlight.py",
-    "report/formats/test_open_ends.py",
-    "report/formats/test_plain_names.py",
-    "report/formats/test_question_pairs.py",
-    "report/formats/test_summary_screen.py",
-    "report/test_private_texts.py",
-    "report/test_saved.py",
-    "seeds",
-    "serve/test_canary_pages.py",
-    "serve/test_gold_pages.py",
-    "serve/test_live_pages.py",
-    "serve/test_otlp.py",
-    "serve/test_page_addresses.py",
-    "serve/test_pages.py",
-    "serve/test_plain_pages.py",
-    "serve/test_windows.py",
-    "shadow/test_canary_command.py",
-    "shadow/test_canary_evidence.py",
-    "shadow/test_mirrored_shapes.py",
-    "shadow/test_watched_canary.py",
-    "suites",
-    "test_docs.py",
-    "test_docs_code.py",
-    "test_every_input.py",
-    "test_imports.py",
-    "test_long_texts.py",
-    "test_metrics_page.py",
-    "test_names.py",
-    "test_pytest_plugin.py",
-    "test_sequential.py",
-    "tools",
-)
+
+def uses_browser(item: pytest.Item) -> bool:
+    return "browser" in getattr(item, "fixturenames", ())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -118,16 +54,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out = [item for item in items if item.get_closest_marker("long")]
         items[:] = [item for item in items if not item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=left_out)
-    once = {
-        path
-        for path in {item.path for item in items}
-        if any(path.is_relative_to(HERE / name) for name in ONCE)
-    }
     for item in items:
-        if item.path in once:
-            item.add_marker(pytest.mark.once)
-        # The browser is given the same bytes on every Python.
-        if "browser" in getattr(item, "fixturenames", ()):
+        # They are quick, and show what Python itself prints.
+        if isinstance(item, pytest.DoctestItem):
+            item.add_marker(pytest.mark.python)
+        if uses_browser(item):
             item.add_marker(pytest.mark.browser)
 
 
@@ -145,9 +76,9 @@ def folder(tmp_path: Path) -> Folder:
 
 
 @pytest.fixture
-def ragstone(folder: Folder) -> Process:
-    """The command as a process of its own."""
-    return Process(folder)
+def ragstone(folder: Folder, request: pytest.FixtureRequest) -> Process:
+    """The command as a process of its own; the seeds ask it for figures, and so mostly here."""
+    return OnceAProcess(folder) if request.path.parent.name == "seeds" else Process(folder)
 
 
 @pytest.fixture
@@ -164,9 +95,12 @@ def scorer(
     return Scorer(tmp_path, monkeypatch, capsys)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """A real Chromium that asks the network for nothing of its own."""
+    """A real Chromium that asks the network for nothing of its own; a worker starts one.
+
+    Every test has a context of its own: cookies, storage and pages are gone with it.
+    """
     chromium = shutil.which("chromium")
     if chromium is None:
         pytest.skip("chromium is not installed")
@@ -175,8 +109,26 @@ def browser() -> Iterator[Any]:
         launched = running.chromium.launch(
             executable_path=chromium, headless=True, args=BROWSER_ARGUMENTS
         )
+        loop = asyncio._get_running_loop()
         yield launched
+        asyncio._set_running_loop(loop)
         launched.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[Any]:
+    """The loop of the browser stands still while other tests run, which may run one of their own.
+
+    Playwright leaves its loop marked as running in this thread for as long as it is started.
+    """
+    loop = None if uses_browser(item) else asyncio._get_running_loop()
+    if loop is None:
+        return (yield)
+    asyncio._set_running_loop(None)
+    try:
+        return (yield)
+    finally:
+        asyncio._set_running_loop(loop)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from command import Ran, ragstone
 
 from ragstone import api
 from ragstone.contracts.record import Field, Record
+from ragstone.gates.main_question import MainQuestion
 from ragstone.measure.metric import Mean, Ratio
 from ragstone.report.charts.bars import Bar, bars
 from ragstone.report.document.blocks import Block, Picture
@@ -65,6 +66,7 @@ LETTERS = Suite(
     ),
     slices_of="letters",
     answered_in="replies",
+    main=MainQuestion("how letters are answered", "polite=0.5", "give it letters"),
     metrics=lambda options: (POLITE, PROMPT),
     rows=rows,
     checks={"polite": Check("polite", "not polite", "is not polite")},

@@ -6,6 +6,7 @@ import gzip
 import json
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,11 @@ from builders import gold, refusal, trace
 from command import Command, Folder, Process
 
 import ragstone
+from ragstone.contracts.sources import Source
+from ragstone.engine.duck import Duck
+from ragstone.suites.digest import digest
+from ragstone.suites.evaluate import run as evaluate
+from ragstone.suites.registry import find_suite
 
 FORMATS = ("report.json", "report.md", "report.html")
 
@@ -116,13 +122,25 @@ def test_the_same_bytes_from_shuffled_split_and_packed_files(
     first = reports(command, filled.work, "--gold", "gold.jsonl", "--trace", "trace.jsonl")
     filled.write("g.jsonl", shuffled(questions(), seed))
     mixed = shuffled(answers(), seed)
-    # The lines of a question stay in one file: files that answer the same questions are warned of.
+    # The lines of a question stay in one file: files that answer the same questions are refused.
     early = {row.get("qid") for row in mixed[:100]}
     filled.write("t1.jsonl", [row for row in mixed if row.get("qid") in early])
     others = (row for row in mixed if row.get("qid") not in early)
     rest = "".join(json.dumps(row) + "\r\n" for row in others)
     filled.write("t2.jsonl.gz", gzip.compress(rest.encode()))
     assert reports(command, filled.work, "--gold", "g.jsonl", "--trace", "t?.jsonl*") == first
+
+
+def test_what_is_warned_of_is_part_of_the_digest(folder: Folder) -> None:
+    """The rows, the settings and the counts may be the same, and what is to be known another."""
+    folder.write("gold.jsonl", [gold("A1")])
+    folder.write("trace.jsonl", [trace("A1")])
+    with Duck() as duck:
+        files = {name: (Source(name, folder.work / f"{name}.jsonl"),) for name in ("gold", "trace")}
+        suite = find_suite("answers")
+        outcome = evaluate(suite, duck, files, suite.options())
+    assert digest(outcome) == outcome.digest
+    assert digest(replace(outcome, warnings=("another",))) != outcome.digest
 
 
 @pytest.mark.parametrize("small", [0, 10**9], ids=["proven", "read"])

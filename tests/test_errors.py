@@ -12,6 +12,8 @@ from ragstone.contracts.diagnose import good_lines
 from ragstone.contracts.records.trace_records import TRACE
 from ragstone.errors import DESCRIBED, DISPLAY, ContractError, Diagnostic, Diagnostics, InputError
 
+pytestmark = pytest.mark.python
+
 
 class Lines:
     """Bad lines, and a display that notes how many were read when each problem was shown."""

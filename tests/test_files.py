@@ -8,7 +8,9 @@ import pytest
 
 from ragstone import files
 from ragstone.errors import InputError
-from ragstone.files import folder_aside, write, write_new, write_set
+from ragstone.files import folder_aside, sha256_of, write, write_files, write_new, write_set
+
+pytestmark = pytest.mark.python
 
 
 def test_a_file_is_written_whole_and_nothing_stays_beside_it(tmp_path: Path) -> None:
@@ -253,3 +255,65 @@ def test_a_new_file_never_takes_the_place_of_another(
     assert not write_new(target, b"two")
     assert target.read_bytes() == b"one"
     assert [path.name for path in tmp_path.iterdir()] == ["main.json"]
+
+
+def test_what_another_wrote_is_kept_under_the_next_free_name(tmp_path: Path) -> None:
+    target = tmp_path / "trace.jsonl"
+    names = []
+    for text in ("mine", "mine too", "and mine"):
+        target.write_text(text)
+        names.append(write_files({target: [b"new"]}, may_replace=()))
+    assert [Path(kept[str(target)]).name for kept in names] == [
+        "trace.jsonl.before",
+        "trace.jsonl.before.2",
+        "trace.jsonl.before.3",
+    ]
+    assert [Path(kept[str(target)]).read_text() for kept in names] == [
+        "mine",
+        "mine too",
+        "and mine",
+    ]
+    assert target.read_text() == "new"
+    assert not write_files({target: [b"newer"]}, may_replace={sha256_of(b"new")})
+    assert target.read_text() == "newer"
+
+
+def test_a_run_killed_before_the_rename_has_kept_it_already(tmp_path: Path) -> None:
+    target = tmp_path / "trace.jsonl"
+    target.write_text("mine")
+    (tmp_path / "trace.jsonl.before").hardlink_to(target)
+    write_files({target: [b"new"]}, may_replace=())
+    assert {path.name for path in tmp_path.iterdir()} == {"trace.jsonl", "trace.jsonl.before"}
+    assert (tmp_path / "trace.jsonl.before").read_text() == "mine"
+
+
+def test_an_empty_file_and_a_device_are_not_kept(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    assert not write_files({empty: [b"x"], os.devnull: [b"x"]}, may_replace=())
+    assert [path.name for path in tmp_path.iterdir()] == ["empty.jsonl"]
+
+
+def test_what_is_kept_behind_a_link_stays_beside_the_file_that_it_names(tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    real, link = tmp_path / "disk" / "real.jsonl", tmp_path / "link.jsonl"
+    real.write_text("old")
+    link.symlink_to(real)
+    kept = write_files({link: [b"new"]}, may_replace=())
+    assert Path(kept[str(link)]) == tmp_path / "disk" / "real.jsonl.before"
+    assert (tmp_path / "disk" / "real.jsonl.before").read_text() == "old"
+    assert link.read_text() == real.read_text() == "new"
+
+
+def test_a_disk_without_links_keeps_it_too(tmp_path: Path, monkeypatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr(Path, "hardlink_to", refuse)
+    target = tmp_path / "trace.jsonl"
+    for text in ("mine", "mine too"):
+        target.write_text(text)
+        write_files({target: [b"new"]}, may_replace=())
+    assert (tmp_path / "trace.jsonl.before").read_text() == "mine"
+    assert (tmp_path / "trace.jsonl.before.2").read_text() == "mine too"
+    assert target.read_text() == "new"

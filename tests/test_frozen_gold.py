@@ -20,9 +20,6 @@ from ragstone.report.model import Report
 from ragstone.suites.config_file import Config
 from ragstone.suites.registry import find_suite
 
-# What suites write is compared byte by byte between all Pythons (scripts/test-all).
-pytestmark = pytest.mark.once
-
 
 def gold_of(words: list[str]) -> str | None:
     """The gold file of a case, where its suite reads one that can be frozen."""

@@ -15,6 +15,7 @@ from ragstone.report.words import share, value
 from ragstone.suites.answers.rules import _GAP, LINES
 from ragstone.suites.answers.suite import CHECKS
 from ragstone.suites.metric_texts import MetricText, metric_text, worked_out
+from ragstone.suites.signs import FEWEST_ROWS
 
 PAGE = metrics_page.PAGE.read_text(encoding="utf-8")
 
@@ -117,7 +118,7 @@ def test_a_new_metric_is_shown_with_all_that_it_declares():
         assert words in told
     odd = Ratio(name="odd", of="a | b", hit="c", empty=0.5, better="higher", says="Odd.")
     assert r"`a \| b`" in metrics_page.section("answers", odd)
-    assert "0.5, with nothing to measure it on" in metrics_page.section("answers", odd)
+    assert "0.5, not tested" in metrics_page.section("answers", odd)
 
 
 def test_every_check_that_a_row_can_fail_is_explained():
@@ -154,3 +155,4 @@ def test_the_lines_of_the_readings_are_those_of_the_rules():
     for name, line in LINES.items():
         assert f"{name} is low below {line.removeprefix('>= ')}" in told
     assert f"by more than {_GAP:.2f}" in told
+    assert f"at least {FEWEST_ROWS} of them" in told

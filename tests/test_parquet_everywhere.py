@@ -26,9 +26,6 @@ from ragstone.contracts.record import FieldMap, Given, Record, mapping_of
 from ragstone.engine import read_lines
 from ragstone.suites.registry import entries, find_suite
 
-# What suites write is compared byte by byte between all Pythons (scripts/test-all).
-pytestmark = pytest.mark.once
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -16,6 +16,8 @@ from command import Scorer
 
 from ragstone import score_eval
 
+pytestmark = pytest.mark.python
+
 SCRIPT = Path(score_eval.__file__)
 KEYS = [
     *("answered", "refused", "answerable", "unanswerable"),

@@ -6,6 +6,8 @@ import pytest
 from builders import Record, gold, refusal, trace
 from command import Scorer
 
+pytestmark = pytest.mark.python
+
 
 @pytest.mark.parametrize(
     "claim",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from drifting import STEPS, step, worded
 from sequential import (
     BEGIN,
     END,
@@ -112,3 +113,32 @@ def test_the_tables_go_between_the_marks_of_the_page() -> None:
     once = with_tables(page, "| new |")
     assert "old" not in once and "| new |" in once
     assert with_tables(once, "| new |") == once
+
+
+@pytest.mark.parametrize(("before", "after", "at"), STEPS)
+def test_after_a_fall_hardly_any_canary_is_promoted(before: float, after: float, at: int) -> None:
+    truth = Truth("", coverage=step(before, after, at, 2_000), elsewhere=0)
+    ended = watched(truth, 200, 2_000, seed=3)
+    assert (ended.promotes & (ended.promoted > at)).mean() <= 0.05
+    assert (ended.promotes | ended.rolls_back).mean() > 0.9
+
+
+def test_wordings_under_one_qid_are_one_question() -> None:
+    truth = Truth("", coverage=-0.02, elsewhere=0)
+    false = {
+        known: watched(
+            *(truth, 200, 1_500, 3), worded(10, 200, 1_500, 3, known=known)
+        ).promotes.mean()
+        for known in (True, False)
+    }
+    assert false[True] <= 0.05 < false[False]
+    # What counts no more leaves every evidence as it is: 150 facts are all that there is.
+    repeats = worded(10, 2, 1_500, 3, known=True)
+    assert repeats.counts.sum(axis=1).tolist() == [150, 150]
+
+
+def test_no_canary_is_promoted_before_it_has_as_many_questions_as_it_must() -> None:
+    truth = Truth("", churn=0)
+    assert {*watched(truth, 5, 600, 1).promoted} == {241}
+    assert {*watched(truth, 5, 600, 1, at_least=500).promoted} == {500}
+    assert not watched(truth, 5, 600, 1, at_least=601).promotes.any()

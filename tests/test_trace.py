@@ -26,6 +26,8 @@ from ragstone.contracts.records.trace_records import TRACE
 from ragstone.errors import InputError
 from ragstone.trace import TraceFile
 
+pytestmark = pytest.mark.python
+
 
 def score(folder: Path, *words: str) -> Ran:
     """`ragstone score` as a process, over the files of a folder."""
@@ -243,7 +245,6 @@ def all_there(path: Path, writers: int, many: int) -> None:
         assert claim == chr(97 + who) * size
 
 
-@pytest.mark.once
 def test_threads_share_a_file(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     trace = TraceFile(path)
@@ -256,7 +257,6 @@ def test_threads_share_a_file(tmp_path: Path) -> None:
     all_there(path, 8, 40)
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("how", ["fork", "spawn"])
 def test_processes_share_a_file(tmp_path: Path, how: str) -> None:
     path = tmp_path / "t.jsonl"
@@ -301,7 +301,6 @@ def test_a_folder_that_is_left_is_no_matter(
     assert len(lines(tmp_path / "t.jsonl")) == 1
 
 
-@pytest.mark.once
 def test_a_killed_writer_leaves_at_most_one_cut_line(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     code = """

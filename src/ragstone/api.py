@@ -148,7 +148,8 @@ def options_given(suite: AnySuite, given: Mapping[str, Any]) -> Options:
         if each.name in given
     }
     checked_mapping(chosen.get("map", {}))
-    made: Options = suite.options(**chosen)
+    here = frozenset(name for name, value in chosen.items() if value is not None)
+    made: Options = suite.options(**chosen, of_this_call=here)
     return made
 
 
@@ -179,7 +180,9 @@ def _tabled(table: object, value: Any) -> Any:
         return waivers_from_table(list(value or ()), "waive")
     if table is judges_from_table:
         return judges_from_table(dict(value or {}), "judges")
-    return tuple(map(tuple, value)) if table is rules_from_table else value
+    if table is rules_from_table:
+        return tuple((str(locked), str(contradicts)) for locked, contradicts in value)
+    return value
 
 
 def _pairs(items: Iterable[tuple[str, Any]]) -> tuple[tuple[str, Any], ...]:

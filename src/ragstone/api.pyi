@@ -18,6 +18,7 @@ def answers(
     *,
     map: Mapping[str, str] | None = ...,
     ids: Literal["text", "hash"] = ...,
+    allow_key: str | Sequence[str] = ...,
     from_: str | None = ...,
     gold_from: str | None = ...,
     formats: Mapping[str, Mapping[str, Any]] | None = ...,
@@ -28,6 +29,7 @@ def answers(
     unfrozen: bool = ...,
     baseline: str | None = ...,
     max_regression: Mapping[str, str | float] | None = ...,
+    margin: float = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
     waive: Sequence[Mapping[str, Any]] | None = ...,
@@ -67,16 +69,18 @@ def answers(
     judged: scores that another tool's judge gave: {qid, name, score or label} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
+    allow_key: take this key of a line as it is, though it is nearly a field
     from_: the traces are another tool's, of this format
     gold_from: the gold set is another tool's, of this format
     formats: formats of your own, by name
     gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to measure does not pass
+    strict: no gate may have nothing to test
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     baseline: what to compare with: another system (the first), or an earlier run: its rows (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    margin: how much worse is no worse, where a comparison has no gate
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
@@ -97,7 +101,7 @@ def answers(
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
-    cite_pattern: read citations from the text: the group of this pattern is a position in retrieved_ids
+    cite_pattern: read citations from the text: the group of this pattern holds positions in retrieved_ids, or ids
     cite_base: the position of the first retrieved id, 0 or 1
     rules: pairs of patterns: a locked constraint, and what contradicts it
     k: how many retrieved ids count
@@ -116,6 +120,7 @@ def retrieval(
     *,
     map: Mapping[str, str] | None = ...,
     ids: Literal["text", "hash"] = ...,
+    allow_key: str | Sequence[str] = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -123,6 +128,7 @@ def retrieval(
     unfrozen: bool = ...,
     baseline: str | None = ...,
     max_regression: Mapping[str, str | float] | None = ...,
+    margin: float = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
     waive: Sequence[Mapping[str, Any]] | None = ...,
@@ -139,12 +145,14 @@ def retrieval(
     engine: Any = ...,
     master: str | None = ...,
     spark_conf: str | Sequence[str] = ...,
+    keep: Literal["all"] = ...,
     unit: Literal["bytes", "codepoints", "utf16"] = ...,
     embedder: str = ...,
     allow_download: bool = ...,
     delta_s_line: float | None = ...,
     delta_s_line_for: str | None = ...,
     index_only: bool = ...,
+    section_pattern: str | None = ...,
     threads: int | None = ...,
 ) -> Report:
     """Judges with retrieval.
@@ -155,13 +163,15 @@ def retrieval(
     texts: texts of chunks: {id, text} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
+    allow_key: take this key of a line as it is, though it is nearly a field
     gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to measure does not pass
+    strict: no gate may have nothing to test
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     baseline: what to compare with: the rows of an earlier run (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    margin: how much worse is no worse, where a comparison has no gate
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
@@ -178,12 +188,14 @@ def retrieval(
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
+    keep: count every line, also where several files answer the same question
     unit: what offsets count; others are converted with the texts
     embedder: what computes ΔS where the log has none
     allow_download: let the embedder fetch its model
     delta_s_line: the calibrated ΔS line, as `ragstone retrieval calibrate` writes it
     delta_s_line_for: the embedder that the line was learned with, the only one it holds for
     index_only: the logs hold no answers: do not gate coverage and citation accuracy
+    section_pattern: reads the section from ids of another shape: RE2, one group
     """
 
 def canary(
@@ -195,6 +207,7 @@ def canary(
     *,
     map: Mapping[str, str] | None = ...,
     ids: Literal["text", "hash"] = ...,
+    allow_key: str | Sequence[str] = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -202,6 +215,7 @@ def canary(
     unfrozen: bool = ...,
     baseline: str | None = ...,
     max_regression: Mapping[str, str | float] | None = ...,
+    margin: float = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
     waive: Sequence[Mapping[str, Any]] | None = ...,
@@ -218,12 +232,14 @@ def canary(
     engine: Any = ...,
     master: str | None = ...,
     spark_conf: str | Sequence[str] = ...,
+    keep: Literal["all"] = ...,
     unit: Literal["bytes", "codepoints", "utf16"] = ...,
     embedder: str = ...,
     allow_download: bool = ...,
     delta_s_line: float | None = ...,
     delta_s_line_for: str | None = ...,
     index_only: bool = ...,
+    section_pattern: str | None = ...,
     allow_mismatch: bool = ...,
     max_drop: str | Sequence[str] = ...,
     threads: int | None = ...,
@@ -237,13 +253,15 @@ def canary(
     texts: texts of chunks: {id, text} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
+    allow_key: take this key of a line as it is, though it is nearly a field
     gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to measure does not pass
+    strict: no gate may have nothing to test
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     baseline: what to compare with: the rows of an earlier run (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    margin: how much worse is no worse, where a comparison has no gate
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
@@ -260,12 +278,14 @@ def canary(
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
+    keep: count every line, also where several files answer the same question
     unit: what offsets count; others are converted with the texts
     embedder: what computes ΔS where the log has none
     allow_download: let the embedder fetch its model
     delta_s_line: the calibrated ΔS line, as `ragstone retrieval calibrate` writes it
     delta_s_line_for: the embedder that the line was learned with, the only one it holds for
     index_only: the logs hold no answers: do not gate coverage and citation accuracy
+    section_pattern: reads the section from ids of another shape: RE2, one group
     allow_mismatch: compare logs of different normalisers or rerankers
     max_drop: how far a recall may fall below that of the live index (R@5=0.02)
     """
@@ -276,6 +296,7 @@ def context(
     *,
     map: Mapping[str, str] | None = ...,
     ids: Literal["text", "hash"] = ...,
+    allow_key: str | Sequence[str] = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -283,6 +304,7 @@ def context(
     unfrozen: bool = ...,
     baseline: str | None = ...,
     max_regression: Mapping[str, str | float] | None = ...,
+    margin: float = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
     waive: Sequence[Mapping[str, Any]] | None = ...,
@@ -311,13 +333,15 @@ def context(
     reference: the gold documents: TSV, CSV, JSON, JSONL, Parquet, TREC or BEIR qrels
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
+    allow_key: take this key of a line as it is, though it is nearly a field
     gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to measure does not pass
+    strict: no gate may have nothing to test
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     baseline: what to compare with: another system (the first), or an earlier run: its rows (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    margin: how much worse is no worse, where a comparison has no gate
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
@@ -346,6 +370,7 @@ def trec(
     *,
     map: Mapping[str, str] | None = ...,
     ids: Literal["text", "hash"] = ...,
+    allow_key: str | Sequence[str] = ...,
     gates: Mapping[str, str | float] | None = ...,
     slices: Sequence[tuple[Mapping[str, Any], Mapping[str, str | float]]] = ...,
     strict: bool = ...,
@@ -353,6 +378,7 @@ def trec(
     unfrozen: bool = ...,
     baseline: str | None = ...,
     max_regression: Mapping[str, str | float] | None = ...,
+    margin: float = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
     waive: Sequence[Mapping[str, Any]] | None = ...,
@@ -372,6 +398,7 @@ def trec(
     grade: int = ...,
     no_repeats: bool = ...,
     metrics: str | Sequence[str] = ...,
+    only_judged: bool = ...,
     over: Literal["relevant", "both", "judged"] = ...,
     threads: int | None = ...,
 ) -> Report:
@@ -381,13 +408,15 @@ def trec(
     runs: one TREC run or more
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
+    allow_key: take this key of a line as it is, though it is nearly a field
     gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to measure does not pass
+    strict: no gate may have nothing to test
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     baseline: what to compare with: another system (the first), or an earlier run: its rows (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    margin: how much worse is no worse, where a comparison has no gate
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
@@ -407,6 +436,7 @@ def trec(
     grade: documents of this grade or above are relevant
     no_repeats: a document that a system names twice for a question is an error
     metrics: ndcg@10 map mrr P@5 R@10 success@5 bpref rprec ndcg@10_exp; trec_eval's names too
+    only_judged: with -l: leave out questions without a document of that grade, and say so
     over: which questions the averages are over
     """
 
@@ -417,6 +447,7 @@ def latency(
     *,
     map: Mapping[str, str] | None = ...,
     ids: Literal["text", "hash"] = ...,
+    allow_key: str | Sequence[str] = ...,
     gold_from: str | None = ...,
     formats: Mapping[str, Mapping[str, Any]] | None = ...,
     gates: Mapping[str, str | float] | None = ...,
@@ -425,6 +456,7 @@ def latency(
     confidence: float | None = ...,
     unfrozen: bool = ...,
     max_regression: Mapping[str, str | float] | None = ...,
+    margin: float = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
     waive: Sequence[Mapping[str, Any]] | None = ...,
@@ -441,6 +473,7 @@ def latency(
     engine: Any = ...,
     master: str | None = ...,
     spark_conf: str | Sequence[str] = ...,
+    keep: Literal["all"] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -458,14 +491,16 @@ def latency(
     baseline: what to compare with: samples, or an earlier run: its rows (.parquet) or its report (.json)
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
+    allow_key: take this key of a line as it is, though it is nearly a field
     gold_from: the gold set is another tool's, of this format
     formats: formats of your own, by name
     gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to measure does not pass
+    strict: no gate may have nothing to test
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    margin: how much worse is no worse, where a comparison has no gate
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
@@ -482,10 +517,11 @@ def latency(
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
+    keep: count every line, also where several files answer the same question
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
-    cite_pattern: read citations from the text: the group of this pattern is a position in retrieved_ids
+    cite_pattern: read citations from the text: the group of this pattern holds positions in retrieved_ids, or ids
     cite_base: the position of the first retrieved id, 0 or 1
     rules: pairs of patterns: a locked constraint, and what contradicts it
     only: judge this configuration alone
@@ -502,6 +538,7 @@ def agreement(
     *,
     map: Mapping[str, str] | None = ...,
     ids: Literal["text", "hash"] = ...,
+    allow_key: str | Sequence[str] = ...,
     from_: str | None = ...,
     gold_from: str | None = ...,
     formats: Mapping[str, Mapping[str, Any]] | None = ...,
@@ -512,6 +549,7 @@ def agreement(
     unfrozen: bool = ...,
     baseline: str | None = ...,
     max_regression: Mapping[str, str | float] | None = ...,
+    margin: float = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
     waive: Sequence[Mapping[str, Any]] | None = ...,
@@ -548,16 +586,18 @@ def agreement(
     trace: traces to derive labels from
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
+    allow_key: take this key of a line as it is, though it is nearly a field
     from_: the traces are another tool's, of this format
     gold_from: the gold set is another tool's, of this format
     formats: formats of your own, by name
     gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to measure does not pass
+    strict: no gate may have nothing to test
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     baseline: what to compare with: the rows of an earlier run (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    margin: how much worse is no worse, where a comparison has no gate
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
@@ -577,7 +617,7 @@ def agreement(
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
-    cite_pattern: read citations from the text: the group of this pattern is a position in retrieved_ids
+    cite_pattern: read citations from the text: the group of this pattern holds positions in retrieved_ids, or ids
     cite_base: the position of the first retrieved id, 0 or 1
     rules: pairs of patterns: a locked constraint, and what contradicts it
     missing: how a question that was not answered counts
@@ -591,6 +631,7 @@ def people(
     *,
     map: Mapping[str, str] | None = ...,
     ids: Literal["text", "hash"] = ...,
+    allow_key: str | Sequence[str] = ...,
     from_: str | None = ...,
     gold_from: str | None = ...,
     formats: Mapping[str, Mapping[str, Any]] | None = ...,
@@ -601,6 +642,7 @@ def people(
     unfrozen: bool = ...,
     baseline: str | None = ...,
     max_regression: Mapping[str, str | float] | None = ...,
+    margin: float = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
     waive: Sequence[Mapping[str, Any]] | None = ...,
@@ -635,16 +677,18 @@ def people(
     labels: what people said of the answers: qid, label, and system where there are several
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
+    allow_key: take this key of a line as it is, though it is nearly a field
     from_: the traces are another tool's, of this format
     gold_from: the gold set is another tool's, of this format
     formats: formats of your own, by name
     gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to measure does not pass
+    strict: no gate may have nothing to test
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     baseline: what to compare with: the rows of an earlier run (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    margin: how much worse is no worse, where a comparison has no gate
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
@@ -664,7 +708,7 @@ def people(
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
-    cite_pattern: read citations from the text: the group of this pattern is a position in retrieved_ids
+    cite_pattern: read citations from the text: the group of this pattern holds positions in retrieved_ids, or ids
     cite_base: the position of the first retrieved id, 0 or 1
     rules: pairs of patterns: a locked constraint, and what contradicts it
     missing: how a question that was not answered counts
@@ -678,6 +722,7 @@ def stability(
     *,
     map: Mapping[str, str] | None = ...,
     ids: Literal["text", "hash"] = ...,
+    allow_key: str | Sequence[str] = ...,
     from_: str | None = ...,
     gold_from: str | None = ...,
     formats: Mapping[str, Mapping[str, Any]] | None = ...,
@@ -688,6 +733,7 @@ def stability(
     unfrozen: bool = ...,
     baseline: str | None = ...,
     max_regression: Mapping[str, str | float] | None = ...,
+    margin: float = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
     waive: Sequence[Mapping[str, Any]] | None = ...,
@@ -704,6 +750,7 @@ def stability(
     engine: Any = ...,
     master: str | None = ...,
     spark_conf: str | Sequence[str] = ...,
+    keep: Literal["all"] = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
     decimal: Literal[".", ","] = ...,
@@ -718,16 +765,18 @@ def stability(
     runs: the runs: files, globs, or -
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
+    allow_key: take this key of a line as it is, though it is nearly a field
     from_: the traces are another tool's, of this format
     gold_from: the gold set is another tool's, of this format
     formats: formats of your own, by name
     gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to measure does not pass
+    strict: no gate may have nothing to test
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     baseline: what to compare with: the rows of an earlier run (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    margin: how much worse is no worse, where a comparison has no gate
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
@@ -744,10 +793,11 @@ def stability(
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
+    keep: count every line, also where several files answer the same question
     scope: judge citations without asking whether they were retrieved
     refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
-    cite_pattern: read citations from the text: the group of this pattern is a position in retrieved_ids
+    cite_pattern: read citations from the text: the group of this pattern holds positions in retrieved_ids, or ids
     cite_base: the position of the first retrieved id, 0 or 1
     rules: pairs of patterns: a locked constraint, and what contradicts it
     """
@@ -760,6 +810,7 @@ def audit(
     *,
     map: Mapping[str, str] | None = ...,
     ids: Literal["text", "hash"] = ...,
+    allow_key: str | Sequence[str] = ...,
     from_: str | None = ...,
     formats: Mapping[str, Mapping[str, Any]] | None = ...,
     gates: Mapping[str, str | float] | None = ...,
@@ -769,6 +820,7 @@ def audit(
     unfrozen: bool = ...,
     baseline: str | None = ...,
     max_regression: Mapping[str, str | float] | None = ...,
+    margin: float = ...,
     protect: str | Sequence[str] = ...,
     labels_share: float = ...,
     waive: Sequence[Mapping[str, Any]] | None = ...,
@@ -785,6 +837,7 @@ def audit(
     engine: Any = ...,
     master: str | None = ...,
     spark_conf: str | Sequence[str] = ...,
+    keep: Literal["all"] = ...,
     judges: Mapping[str, Mapping[str, Any]] | None = ...,
     scope: bool = ...,
     refusal: str | Sequence[str] = ...,
@@ -803,15 +856,17 @@ def audit(
     judged: scores that another tool's judge gave: {qid, name, score or label} a line
     map: read a field from another place, as in claim=answer.text or gold.qid=id
     ids: text: ids may be whole numbers; hash: ids are whole texts, each read as its hash
+    allow_key: take this key of a line as it is, though it is nearly a field
     from_: the traces are another tool's, of this format
     formats: formats of your own, by name
     gates: thresholds in place of the file's and the default ones; NAME=off drops one
     slices: gates for a part of the questions
-    strict: a gate with nothing to measure does not pass
+    strict: no gate may have nothing to test
     confidence: a gate must be proven at this level to pass, as in 0.95
     unfrozen: score gold that changed since it was frozen; its numbers decide nothing
     baseline: what to compare with: the rows of an earlier run (.parquet), its report (.json), its own inputs, or its accepted name
     max_regression: how much worse than the baseline a metric may be, as in precision=0.02 or p95=5%
+    margin: how much worse is no worse, where a comparison has no gate
     protect: questions that may never break: qids, or @FILE with one on each line
     labels_share: compare nothing if this share of gold's ids no longer occurs in what was retrieved
     waive: known failures that no gate counts until a day, each with qid, until and why
@@ -828,11 +883,12 @@ def audit(
     engine: what reads and scores: this machine, or Spark
     master: the master of Spark, as in local[4], spark://host:7077 or sc://host (local[*])
     spark_conf: settings of Spark, as in spark.sql.shuffle.partitions=400
+    keep: count every line, also where several files answer the same question
     judges: the judges whose scores a gate may decide on: model, prompt and calibration of each
     scope: judge citations without asking whether they were retrieved
-    refusal: what counts as a refusal: tokens, re:PATTERN, or a language pack such as @en
+    refusal: what counts as a refusal: tokens, re:PATTERN, or language packs (all of them)
     decimal: the decimal mark of numbers in claims and gold; a typed answer may name its own
-    cite_pattern: read citations from the text: the group of this pattern is a position in retrieved_ids
+    cite_pattern: read citations from the text: the group of this pattern holds positions in retrieved_ids, or ids
     cite_base: the position of the first retrieved id, 0 or 1
     rules: pairs of patterns: a locked constraint, and what contradicts it
     sample_rate: the share of all traffic that was logged; counts are scaled by it

@@ -7,7 +7,7 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -27,8 +27,15 @@ def write_lines(path: str | Path, lines: Iterable[bytes]) -> None:
     write_files({path: lines})
 
 
-def write_files(files: Mapping[str | Path, Iterable[bytes]]) -> None:
-    """Several files, all of them or none: no name is given before the last of them is complete."""
+def write_files(
+    files: Mapping[str | Path, Iterable[bytes]], may_replace: Collection[str] | None = None
+) -> dict[str, str]:
+    """Several files, all of them or none: no name is given before the last of them is complete.
+
+    `may_replace` has the SHA-256 of the contents that may be replaced; a file with another content
+    is kept as NAME.before, and the result names it. Without `may_replace` every file is replaced.
+    """
+    kept: dict[str, str] = {}
     with ExitStack() as open_parts:
         parts: dict[Path, tuple[str | Path, Path]] = {}
         streams: dict[Path, tuple[str | Path, Iterable[bytes]]] = {}
@@ -46,7 +53,41 @@ def write_files(files: Mapping[str | Path, Iterable[bytes]]) -> None:
                 stream.writelines(lines)
         for part, (path, target) in parts.items():
             with _told_of(path, target):
+                if may_replace is not None and _holds_other(target, may_replace):
+                    kept[str(path)] = str(_kept_before(target))
                 part.replace(target)
+    return kept
+
+
+def _holds_other(target: Path, may_replace: Collection[str]) -> bool:
+    """Whether something would be lost: an empty file holds nothing."""
+    there = target.exists() and target.stat().st_size > 0
+    return there and sha256_of(target) not in may_replace
+
+
+def _kept_before(target: Path) -> Path:
+    """Gives a file a second name, NAME.before, or NAME.before.2 and so on where that is taken."""
+    number = 1
+    while True:
+        before = target.with_name(f"{target.name}.before{'' if number == 1 else f'.{number}'}")
+        number += 1
+        try:
+            before.hardlink_to(target)
+        except FileExistsError:
+            # A run that was killed here has given it this name already.
+            if before.samefile(target):
+                return before
+            continue
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            try:
+                # Only one of two runs gets the name; what is renamed to it replaces no other file.
+                before.touch(exist_ok=False)
+            except FileExistsError:
+                continue
+            target.replace(before)
+        return before
 
 
 def write_new(path: str | Path, data: bytes) -> bool:
@@ -97,6 +138,25 @@ def sha256_of(content: bytes | Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def make_lasting_folder(folder: Path, mode: int = 0o777) -> None:
+    """A folder with those above it, each with a name that lasts."""
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    folder.mkdir(mode, parents=True, exist_ok=True)
+    for each in missing:
+        sync_folder(each.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes names in a folder last: a new file is not safe before its folder is."""
+    if os.name != "posix":  # Windows opens no folder.
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def writing(path: Path) -> AbstractContextManager[None]:
     """Inside, what the system refuses becomes the one sentence that `path` cannot be written."""
     return _told_of(path, path)
@@ -129,6 +189,10 @@ def write_set(folder: str | Path, files: Mapping[str, bytes]) -> None:
         if _swapped(target, files):
             return
         target.mkdir(exist_ok=True)
+    for name in files:
+        # A link in the folder was named by nobody, and what it leads to is not ours.
+        if (target / name).is_symlink():
+            raise InputError(f"{target / name} is a link; remove it, or give another folder")
     write_files({Path(folder) / name: (data,) for name, data in files.items()})
 
 
@@ -206,7 +270,7 @@ def _swapped(folder: Path, files: Mapping[str, bytes]) -> bool:
     """Puts a folder with the new files in the place of the old one; False if that cannot be."""
     aside = folder_aside(folder)
     try:
-        if not folder.exists() and aside.is_dir():
+        if not folder.exists() and aside.is_dir() and not aside.is_symlink():
             aside.replace(folder)
         if Path.cwd().is_relative_to(folder):
             return False
@@ -214,6 +278,7 @@ def _swapped(folder: Path, files: Mapping[str, bytes]) -> bool:
             for name, data in files.items():
                 with (part / name).open("wb") as file:
                     _fill(file, (data,))
+            sync_folder(part)
             if not folder.exists():
                 part.replace(folder)
                 return True

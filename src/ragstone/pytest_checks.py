@@ -57,11 +57,11 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One test: it passes where nothing `failed`; a warning is for one that passes all the same."""
+    """One test: it passes where nothing `failed`, and is `skipped` where nothing was tested."""
 
     name: str
     failed: str = ""
-    warning: str = ""
+    skipped: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,23 +118,26 @@ def checks(found: Scored, asked: Asked) -> list[Check]:
 
 
 def _of_gates(part: Planned, report: Report) -> Iterator[Check]:
-    wrong = [gate for gate in report.gates if gate.status is not Status.PASS]
+    wrong = [gate for gate in report.gates if gate.stops_the_verdict]
     qids = {qid for gate in wrong for qid in report.offending.get(gate.name, ())[:_NAMED]}
     report = _with_places(part, report, qids)
     for gate in report.gates:
         name = f"{part.suite.name}.{gate.name}"
-        failed = "" if gate.status is Status.PASS else _gate_in_words(report, gate, name)
-        # A vacuous gate passes on the command line too, with a warning.
-        warning = f"{visible(name)}: {about(gate)}" if gate.vacuous and not failed else ""
-        yield Check(f"gate[{visible(name)}]", failed, warning)
+        failed = _gate_in_words(report, gate, name) if gate.stops_the_verdict else ""
+        skipped = f"{visible(name)}: {about(gate)}" if gate.tests_nothing and not failed else ""
+        yield Check(f"gate[{visible(name)}]", failed, skipped)
+    for suite, why in report.lacks.items():
+        yield Check(f"main_question[{visible(suite)}]", visible(why))
 
 
 def _gate_in_words(report: Report, gate: Judged, name: str) -> str:
     verb = f"fails: {gate_value(report, gate)}, wanted {gate.threshold}"
+    if gate.tests_nothing:
+        verb = "is not tested"
     if gate.status is Status.UNMEASURABLE:
         verb = "is not proven" if unproven(gate) else "could not be measured"
     found = "no number"
-    if gate.value is not None:
+    if gate.value is not None and not gate.tests_nothing:
         over = gate_share(report, gate)
         found = f"{gate_value(report, gate)}{f' ({over})' if over else ''}"
     if gate.interval:

@@ -6,7 +6,6 @@ pytest; what scores is imported when a flag or a fixture asks for it.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,10 +24,6 @@ _SCORED: pytest.StashKey[Scored] = pytest.StashKey()
 _CHECKS: pytest.StashKey[list[Check]] = pytest.StashKey()
 # Under this name the workers of pytest-xdist find the checks.
 _SENT = "ragstone_checks"
-
-
-class RagstoneWarning(pytest.PytestWarning):
-    """A gate passes, and had nothing to test."""
 
 
 class DidNotPass(Exception):
@@ -177,15 +172,14 @@ class GateTest(pytest.Item):
     def runtest(self) -> None:
         if self.check.failed:
             raise DidNotPass(self.check.failed)
-        if self.check.warning:
-            # No line of any file is to blame; pytest names the test beside it.
-            warnings.warn_explicit(RagstoneWarning(self.check.warning), None, "ragstone", 0)
+        if self.check.skipped:
+            pytest.skip(self.check.skipped)
 
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None
     ) -> str | TerminalRepr:
         """The few lines themselves: where they were raised tells nobody anything."""
-        if isinstance(excinfo.value, DidNotPass | RagstoneWarning):
+        if isinstance(excinfo.value, DidNotPass):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ragstone.errors import InputError
+from ragstone.file_lock import lock
 
 # Nothing that a user would name like this: `ragstone-demo` in a temporary folder is theirs.
 _OURS = r"ragstone-[0-9a-f]{12}\.scratch|\.ragstone-[0-9a-f]{12}\.part"
@@ -145,18 +146,28 @@ def drop(folder: Path, path: Path) -> None:
         os.close(descriptor)
 
 
-def not_written(error: OSError) -> InputError:
+class NotWritten(InputError):
+    """The place for temporary files takes no more."""
+
+    def __init__(self, words: str, error: OSError) -> None:
+        super().__init__(words)
+        self.error = error
+
+
+def not_written(error: OSError) -> NotWritten:
     """What to tell when the place for temporary files takes no more."""
     parent = _temporary()
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return InputError(
+        words = (
             f"the disk that holds {parent} is full; free some of it, or set TMPDIR to a folder on "
             "another"
         )
-    return InputError(
-        f"the folder for temporary files, {parent}, cannot be written: {error.strerror}; set "
-        "TMPDIR to another"
-    )
+    else:
+        words = (
+            f"the folder for temporary files, {parent}, cannot be written: {error.strerror}; set "
+            "TMPDIR to another"
+        )
+    return NotWritten(words, error)
 
 
 @contextmanager
@@ -192,7 +203,7 @@ def _new_folder(path: Path, mode: int) -> int:
 
 def _made(parent: Path, name: str, make: Callable[[Path], int]) -> tuple[Path, int]:
     """Something new under a name of ours, locked, and its descriptor."""
-    _sweep(parent)
+    sweep(parent)
     while True:
         path = parent / name.format(os.urandom(6).hex())
         try:
@@ -202,7 +213,7 @@ def _made(parent: Path, name: str, make: Callable[[Path], int]) -> tuple[Path, i
                 continue
             raise
         # Another run may have swept it in the moment before it was locked.
-        if _lock(descriptor) is not False and _is_still(path, descriptor):
+        if lock(descriptor) is not False and _is_still(path, descriptor):
             return path, descriptor
         os.close(descriptor)
 
@@ -216,22 +227,7 @@ def _is_still(path: Path, descriptor: int) -> bool:
         return False
 
 
-def _lock(descriptor: int) -> bool | None:
-    """Whether the lock could be had; None where there are no locks."""
-    if not _HAS_LOCKS:
-        return None
-    import fcntl
-
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:
-        return None
-    return True
-
-
-def _sweep(parent: Path) -> None:
+def sweep(parent: Path) -> None:
     """Removes what killed runs of this user left in a folder; each folder is looked at once."""
     if parent in _swept or not _HAS_LOCKS:
         return
@@ -251,7 +247,7 @@ def _remove_unlocked(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         found = os.fstat(descriptor)
-        if found.st_uid != os.geteuid() or not _lock(descriptor):
+        if found.st_uid != os.geteuid() or not lock(descriptor):
             return
         if stat.S_ISDIR(found.st_mode):
             shutil.rmtree(path, ignore_errors=True)

@@ -28,6 +28,7 @@ from typing import Any
 from ragstone.contracts.record import problems
 from ragstone.contracts.records.trace_records import TRACE
 from ragstone.errors import InputError
+from ragstone.file_lock import lock, unlock
 
 # The contract's own words for a refusal; `answer_json.refused` says it as well.
 REFUSAL = "not in context"
@@ -301,16 +302,12 @@ if hasattr(os, "register_at_fork"):
 @contextmanager
 def _alone(file: int) -> Iterator[bool]:
     """Inside, no other process appends; False where the system has no such lock."""
+    locked = lock(file, wait=True)
     try:
-        import fcntl
-    except ImportError:
-        yield False
-        return
-    fcntl.flock(file, fcntl.LOCK_EX)
-    try:
-        yield True
+        yield bool(locked)
     finally:
-        fcntl.flock(file, fcntl.LOCK_UN)
+        if locked:
+            unlock(file)
 
 
 def _write_whole(file: int, line: bytes, locked: bool) -> None:

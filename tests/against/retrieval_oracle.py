@@ -188,7 +188,7 @@ def expected(
         for item in gold
     ]
     found: dict[str, Any] = {}
-    _ranks(found, questions)
+    _ranks(found, questions, chunks)
     _citations(found, questions, answers)
     _delta_s(found, questions, any(delta_s_of(line) is not None for line in log))
     _lambdas(found, questions)
@@ -199,22 +199,37 @@ def expected(
         if hit.get("type") is not None
     }
     types = {c: _TYPES.get(chunk["type"], chunk["type"]) for c, chunk in chunks.items()}
-    found["types"] = {
-        item["qid"]: types.get(item["relevant"][0], seen.get(item["relevant"][0], "unknown"))
-        for item in gold
-    }
+    found["types"] = {item["qid"]: _type_of(item, types, seen) for item in gold}
     return found
 
 
 Questions = Sequence[tuple[Item, Sequence[Item], Sequence[dict[str, Any]]]]
 
 
-def _ranks(found: dict[str, Any], questions: Questions) -> None:
+def _type_of(item: Item, *known: Mapping[str, str]) -> str:
+    if item.get("type"):
+        return _TYPES.get(item["type"], item["type"])
+    first, *others = item["relevant"]
+    found = (types[each] for types in known for each in (first, *sorted(others)) if each in types)
+    return next(found, "unknown")
+
+
+def _says_where(runs: Sequence[Item], manifest: Mapping[str, Item]) -> bool:
+    """Whether something that was retrieved says in which section it stands, or there is nothing."""
+    ids = [hit["id"] for run in runs for hit in run["topk"][:10]]
+    return not ids or any(section(each, manifest) is not None for each in ids)
+
+
+def _ranks(found: dict[str, Any], questions: Questions, manifest: Mapping[str, Item]) -> None:
     for k in KS:
         for name in (f"P@{k}", f"R@{k}"):
             found[name] = mean(mean(r[name] for r in runs) or 0 for _, _, runs in questions)
         name = f"anchor_hit@{k}"
-        anchored = [runs for item, _, runs in questions if item.get("anchor_section")]
+        anchored = [
+            runs
+            for item, lines, runs in questions
+            if item.get("anchor_section") and _says_where(lines, manifest)
+        ]
         found[name] = mean(mean(r[name] for r in runs) or 0 for runs in anchored)
         name = f"negative_above@{k}"
         marked = [runs for item, _, runs in questions if item.get("negatives")]

@@ -60,6 +60,7 @@ def test_the_engine_agrees_with_the_plain_oracle(seed: int, tmp_path: Path) -> N
     write_jsonl(tmp_path / "log.jsonl", traces)
     write_jsonl(tmp_path / "texts.jsonl", [{"id": id, "text": text} for id, text in texts.items()])
     words = ("--trace", "log.jsonl", "--texts", "texts.jsonl", "--json", "--no-config")
+    words += ("--refusal", oracle.TOKEN)
     found = ragstone("audit", *words, cwd=tmp_path).json["metrics"]
     for name, (hits, size) in oracle.audit(traces, texts).items():
         assert found[name]["denominator"] == size, name

@@ -89,7 +89,7 @@ def test_memory_is_the_oracle_to_the_last_bit(qrels, run, level):
         for qid, gold in qrels.items()
     }
     assert found.rows == expected
-    scored = [qid for qid, gold in qrels.items() if any(g >= level for g in gold.values())]
+    scored = [qid for qid, gold in qrels.items() if any(g >= 1 for g in gold.values())]
     assert found.questions == len(scored)
     for name in NAMES if scored else ():
         mean = math.fsum(expected[qid][name] for qid in scored) / len(scored)

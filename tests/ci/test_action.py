@@ -20,8 +20,6 @@ from ci.github_jobs import GitHub
 from ci.repository import RIGHT
 from ci.workflow_runner import FAKES, PROJECT, TOKEN
 
-pytestmark = pytest.mark.once
-
 MARKER = "<!-- ragstone action: gate -->"
 SCRIPTS = ("install", "accept", "finish")
 

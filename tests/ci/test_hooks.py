@@ -14,8 +14,6 @@ from ci.fresh_python import reaches_an_index
 from ci.repository import Repository
 from command import ragstone
 
-pytestmark = pytest.mark.once
-
 PROJECT = Path(__file__).parents[2]
 HOOKS = ("ragstone-check", "ragstone-gold-lint", "ragstone-gold-verify")
 WEAK = '{"qid": "Q9", "question": "Is it?", "answerable": true, "gold_claim_substr": ["a"]}\n'
@@ -33,8 +31,23 @@ def test_every_hook_is_a_command_of_ragstone() -> None:
     for hook in declared().values():
         command = str(hook["entry"]).split()
         assert command[0] == "ragstone"
-        assert ragstone(*command[1:], "--help").code == 0
+        assert ragstone(*(word for word in command[1:] if word != "--"), "--help").code == 0
         assert hook["language"] == "python"
+
+
+def test_the_name_of_a_file_is_never_a_flag(tmp_path: Path) -> None:
+    """A pull request chooses the names of its files, and every hook that is given them."""
+    folder = tmp_path / "--config=evil.toml"
+    folder.mkdir()
+    (tmp_path / "evil.toml").write_text("nonsense = ")
+    (folder / "gold.jsonl").write_text('{"qid": "A", "answerable": false}\n')
+    given = [hook for hook in declared().values() if hook.get("pass_filenames", True)]
+    assert given
+    for hook in given:
+        words = str(hook["entry"]).split()
+        assert words[-1] == "--"
+        ran = ragstone(*words[1:], "--config=evil.toml/gold.jsonl", cwd=tmp_path)
+        assert (ran.code, ran.out) == (0, b"--config=evil.toml/gold.jsonl: gold, 1 line, ok\n")
 
 
 @pytest.fixture(scope="module")

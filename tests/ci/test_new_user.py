@@ -15,8 +15,6 @@ from ci.fresh_python import reaches_an_index
 from ci.github_jobs import GitHub
 from ci.workflow_runner import PROJECT, Runner
 
-pytestmark = pytest.mark.once
-
 PAGE = PROJECT / "docs/pull-request.md"
 
 

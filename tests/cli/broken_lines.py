@@ -7,7 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import pytest
 from builders import gold, trace
+
+from ragstone.contracts.records.gold_record import GOLD
+from ragstone.contracts.records.trace_records import TRACE
+from ragstone.contracts.sources import find
+from ragstone.engine.duck import Duck
+from ragstone.engine.read_lines import Loading, load
+from ragstone.errors import ContractError
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +26,14 @@ class Broken:
     says: str
     files: Mapping[str, bytes] = field(default_factory=dict)
     words: Sequence[str] = ()
+
+
+def problems_read(duck: Duck, path: str) -> list[str]:
+    """What the reader says of a file of this folder, whose name begins with its contract's."""
+    record = {"gold": GOLD, "trace": TRACE}[path.partition(".")[0]]
+    with pytest.raises(ContractError) as refused:
+        load(duck, Loading(record, find(path, record.name, duck.scratch), "lines", "", {}))
+    return [str(each) for each in refused.value.diagnostics]
 
 
 def line(record: Mapping[str, Any]) -> bytes:
@@ -236,3 +252,7 @@ WRONG_TYPES = (
     in_older("answer: expected a string, found 7", answer=7),
     in_older('answer: expected a string, found {"claim"', answer={"claim": "x"}),
 )
+
+LINES = LAX_JSON + WRONG_TYPES
+# What is wrong with a line is the reader's affair: the command is asked about ten of them.
+TEN = LINES[:: len(LINES) // 9]

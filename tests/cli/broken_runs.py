@@ -82,7 +82,9 @@ FILES = (
     words("standard input (-) can be given only once", "--trace", "-", "-"),
     packed("t.gz", "trace file t.gz is damaged: it ends too early", GZIP[:-30]),
     packed("t.gz", "trace file t.gz is damaged: it ends too early", GZIP[:-8]),
-    packed("t.gz", "trace file t.gz is damaged: it does not unpack: CRC", GZIP[:-8] + bytes(8)),
+    packed(
+        "t.gz", "trace file t.gz is damaged: it does not unpack: incorrect", GZIP[:-8] + bytes(8)
+    ),
     packed("t.gz", "trace file t.gz is damaged: it does not unpack", b"\x1f\x8b" + b"garbage " * 5),
     packed("t.zst", "trace file t.zst is damaged: it ", NOT_ZSTD),
     packed("t.parquet", "t.parquet is a damaged Parquet file: ", b"PAR1" + b"garbage " * 5),

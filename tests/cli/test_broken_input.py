@@ -11,14 +11,17 @@ from pathlib import Path
 
 import pytest
 from builders import gold, trace
-from cli.broken_lines import LAX_JSON, WRONG_TYPES, Broken, line
+from cli.broken_lines import LAX_JSON, LINES, TEN, WRONG_TYPES, Broken, line, problems_read
 from cli.broken_runs import CONFIGS, FILES, FLAGS
 from command import INPUTS, Command, Folder, Process, Ran, nobody_special
 from packing import zstd
 
+from ragstone.engine.duck import Duck
 from ragstone.suites.config_file import find
 
-EVERY = LAX_JSON + WRONG_TYPES + FILES + FLAGS + CONFIGS
+pytestmark = pytest.mark.python
+
+EVERY = TEN + FILES + FLAGS + CONFIGS
 
 
 def files_of(folder: Folder, broken: Broken) -> list[str]:
@@ -46,6 +49,21 @@ def promised(ran: Ran, says: str) -> None:
         assert ran.err.endswith("in the input; nothing was scored\n")
 
 
+def test_the_reader_names_what_is_wrong_with_a_line(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder.work)
+    others: list[tuple[str, list[str]]] = []
+    with Duck() as duck:
+        for broken in LINES:
+            ((name, content),) = broken.files.items()
+            folder.write(name, content)
+            said = problems_read(duck, name)
+            if not said[0].startswith(broken.says):
+                others.append((broken.name, said))
+    assert others == []
+
+
 @pytest.mark.parametrize("broken", EVERY, ids=lambda broken: broken.name[:60])
 def test_a_broken_input_is_named_and_nothing_is_written(
     broken: Broken, command: Command, folder: Folder
@@ -70,7 +88,7 @@ def test_a_process_keeps_the_same_promises(
 
 
 def test_there_are_far_more_than_forty_kinds() -> None:
-    assert len({broken.name for broken in EVERY}) > 150
+    assert len({broken.name for broken in LINES + FILES + FLAGS + CONFIGS}) > 150
 
 
 def test_a_good_run_of_the_same_command_line_passes(command: Command, folder: Folder) -> None:

@@ -17,8 +17,6 @@ from command import Command, Folder
 from ragstone.cli.completion import Place, places, script
 from ragstone.cli.main import SHELLS, commands, parser_of
 
-pytestmark = pytest.mark.once
-
 PLACES = {place.name: place for place in places(commands(), parser_of)}
 # What is typed before TAB, and the one word that its last word becomes.
 COMPLETED = {
@@ -61,7 +59,7 @@ def needs(shell: str) -> str:
     """The program, or a skip that says what is missing."""
     found = shutil.which(shell)
     if found is None:
-        pytest.skip(f"{shell} is not there; scripts/system-deps installs it where that is allowed")
+        pytest.skip(f"{shell} is not there; make deps installs it")
     return found
 
 

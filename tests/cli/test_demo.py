@@ -23,9 +23,19 @@ def test_the_loop_completes_whatever_the_decision(command: Command, folder: Fold
     gc.collect()
     names = {name.removeprefix("work/ragstone-demo/") for name in folder.files()}
     made = {name for name in names if not name.startswith(("docs/", "docs.index/"))}
-    traces = {f"{name}{kind}.jsonl" for name in ("good", "bad") for kind in ("", ".timings")}
+    traces = {"good.jsonl", "bad.jsonl"}
     assert made == {"gold.jsonl", "bad.toml", "report.html", "report-bad.html", *traces}
     assert "<script src" not in (folder.work / "ragstone-demo/report.html").read_text().lower()
+
+
+def test_a_trace_that_was_changed_is_kept(command: Command, folder: Folder) -> None:
+    place = folder.work / "ragstone-demo"
+    assert command("demo", "-q").code == 0
+    assert command("demo", "-q").code == 0
+    assert not (place / "good.jsonl.before").exists()
+    (place / "good.jsonl").write_text("mine")
+    assert command("demo", "-q").code == 0
+    assert (place / "good.jsonl.before").read_text() == "mine"
 
 
 def test_the_command_it_names_gives_the_same_result(command: Command, folder: Folder) -> None:

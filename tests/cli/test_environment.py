@@ -17,6 +17,8 @@ from command import INPUTS, Command, Folder, Process
 
 from ragstone.errors import NoMemory
 
+pytestmark = pytest.mark.python
+
 
 def waiting(ragstone: Process, folder: Folder, *words: str) -> subprocess.Popen[bytes]:
     """A run that has read its gold set and waits for traces on standard input."""
@@ -163,14 +165,14 @@ def test_little_memory_is_one_sentence(megabytes: int, ragstone: Process, folder
 WRITING = {
     "score": "score --gold gold.jsonl --trace trace.jsonl -o {}.html",
     "rows": "score --gold gold.jsonl --trace trace.jsonl -o {}.parquet",
-    "agreement": "agreement --pairs gold.jsonl --tsv {}",
+    "agreement": "agreement --pairs gold.jsonl -o {}.tsv",
     "run": "run --gold gold.jsonl --target py:math:sin -o {}",
     "timings": "run --gold gold.jsonl --target py:math:sin -o out.jsonl --timings {}",
     "journal": "run --gold gold.jsonl --target py:math:sin -o out.jsonl --journal {}",
     "stability": "stability run --gold gold.jsonl --target py:math:sin -o {}",
     "sweep": "latency sweep --gold gold.jsonl --target py:math:sin --rps 1 --duration 1 -o {}",
     "index": "index build docs -o {}",
-    "context": "context --reference reference.jsonl --results results.jsonl --out {}",
+    "context": "context --reference reference.jsonl --results results.jsonl --output-dir {}",
 }
 
 

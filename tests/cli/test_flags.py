@@ -1,4 +1,4 @@
-"""One name for one idea; old spellings work and are not shown; what is shown is used."""
+"""One name for one idea, and what is shown is used."""
 
 from __future__ import annotations
 
@@ -15,14 +15,10 @@ import pytest
 from command import Folder, Process, ragstone
 
 from ragstone.cli.completion import places
-from ragstone.cli.flags import OLD_SPELLINGS, WITHOUT_USE, OldSpelling
+from ragstone.cli.flags import READS_NO_SETTINGS, USES_ONE_THREAD
 from ragstone.cli.main import commands, parser_of
 
-# What a flag says is the same on every Python.
-pytestmark = pytest.mark.once
-
 KEPT = Path(__file__).parents[1] / "kept"
-VERSIONS = Path(__file__).parents[2] / "docs" / "versions.md"
 PLACES = {place.name: place for place in places(commands(), parser_of)}
 EVERYWHERE = {"config", "no_config", "threads", "quiet", "debug"}
 
@@ -48,99 +44,36 @@ def listed(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
             yield action
 
 
-# --- old spellings ---
-
-# The old command line, and the new one that must do the same; a file that is written is `made`.
-SAME = {
-    ("agreement", "--tsv"): (
-        "--pairs pairs.jsonl --tsv made.tsv",
-        "--pairs pairs.jsonl -o made.tsv",
-    ),
-    ("compare", "--scu_enforced"): (
-        "good.jsonl trace.jsonl --gold gold.jsonl --scu_enforced --json",
-        "good.jsonl trace.jsonl --gold gold.jsonl --scu-enforced --json",
-    ),
-    ("context", "--out"): (
-        "--results bm25.tsv --reference reference.tsv --json --out made",
-        "--results bm25.tsv --reference reference.tsv --json --output made/",
-    ),
-    ("context", "--output-dir"): (
-        "--results bm25.tsv --reference reference.tsv --json --output-dir made",
-        "--results bm25.tsv --reference reference.tsv --json -o made/",
-    ),
-    ("demo", "--dir"): ("--json --dir made", "--json --output made"),
-    ("gold diff", "--base"): ("gold.jsonl --base nowhere", "gold.jsonl --baseline nowhere"),
-    ("gold lint", "--strict"): ("gold.jsonl --strict", "gold.jsonl --exit-code"),
-    ("gold new", "--out"): ("--docs docs --yes --out made", "--docs docs --yes --output made"),
-    ("gold type", "--out"): (
-        "gold.jsonl --accept all --out made",
-        "gold.jsonl --accept all --output made",
-    ),
-    ("index query", "-k"): ("docs.index novel -k 2", "docs.index novel --k 2"),
-    ("latency sweep", "--grid"): (
-        "--target index:docs.index --gold gold.jsonl --grid nowhere.toml",
-        "--target index:docs.index --gold gold.jsonl --knobs nowhere.toml",
-    ),
-    ("migrate", "--write"): (
-        "manifest.jsonl new_manifest.jsonl --gold retrieval_gold.jsonl --write made.jsonl",
-        "manifest.jsonl new_manifest.jsonl --gold retrieval_gold.jsonl -o made.jsonl",
-    ),
-    ("power", "--scu_enforced"): (
-        "--gold gold.jsonl --trace good.jsonl --scu_enforced",
-        "--gold gold.jsonl --trace good.jsonl --scu-enforced",
-    ),
-    ("score", "--scu_enforced"): (
-        "--gold gold.jsonl --trace good.jsonl --scu_enforced",
-        "--gold gold.jsonl --trace good.jsonl --scu-enforced",
-    ),
-}
+# --- what every command takes ---
 
 
-def named(each: OldSpelling) -> tuple[str, str]:
-    return each.place, each.old.split()[0]
+def test_every_command_takes_the_flags_of_every_command() -> None:
+    lacking = [
+        (place, flag)
+        for place, parser in PARSERS.items()
+        for flag in ("--threads", "--quiet", "--no-config", "--debug")
+        if parser.get_default("run") and flag not in parser._option_string_actions
+    ]
+    assert lacking == []
 
 
-@pytest.mark.parametrize("each", OLD_SPELLINGS, ids=lambda each: " ".join(named(each)))
-def test_an_old_spelling_does_what_the_new_one_does(each: OldSpelling, folder: Folder) -> None:
-    found = []
-    for words in SAME[named(each)]:
-        shutil.rmtree(folder.work)
-        shutil.copytree(KEPT / "files", folder.work)
-        line = (*each.place.split(), *shlex.split(words), "--no-config")
-        ran = ragstone(*line, cwd=folder.work)
-        made = {
-            str(path.relative_to(folder.work)): path.read_bytes()
-            for path in sorted(folder.work.glob("made*"))
-            for path in ([path] if path.is_file() else sorted(path.rglob("*")))
-            # What the clock says differs between any two runs.
-            if path.is_file() and "timings" not in path.name
-        }
-        found.append((ran.code, ran.out, ran.err, made))
-    assert found[0] == found[1]
-    writes = "made" in SAME[named(each)][0]
-    assert bool(found[0][3]) is writes
+def test_only_a_flag_of_every_command_is_taken_without_use() -> None:
+    hidden = {
+        (place, action.dest)
+        for place, parser in PARSERS.items()
+        for action in parser._actions
+        if action.option_strings and action.help is argparse.SUPPRESS
+    }
+    unread = {(place, "no_config") for place in READS_NO_SETTINGS}
+    assert hidden == unread | {(place, "threads") for place in USES_ONE_THREAD}
 
 
-def test_every_old_spelling_is_tried() -> None:
-    assert set(SAME) == {named(each) for each in OLD_SPELLINGS}
+def test_a_flag_without_use_is_not_offered() -> None:
+    offered = {name for flag in PLACES["init"].listed for name in flag.names}
+    assert {"--threads", "--no-config"} & offered == set()
 
 
-@pytest.mark.parametrize("each", OLD_SPELLINGS, ids=lambda each: " ".join(named(each)))
-def test_an_old_spelling_is_neither_shown_nor_offered(each: OldSpelling) -> None:
-    place, old = named(each)
-    shown = PARSERS[place].format_help()
-    assert not re.search(rf"(?<![\w-]){old}(?![\w-])", shown)
-    assert old not in {name for flag in PLACES[place].listed for name in flag.names}
-    assert each.new.split()[0] in shown
-
-
-def test_the_page_on_versions_lists_every_old_spelling() -> None:
-    rows = [f"| `{e.place}` | `{e.old}` | `{e.new}` |" for e in OLD_SPELLINGS]
-    table = "\n".join(["| command | it was once | it is now |", "|---|---|---|", *rows])
-    assert table in VERSIONS.read_text(encoding="utf-8")
-
-
-def test_strict_goes_on_refusing_repeated_documents(ragstone: Process, folder: Folder) -> None:
+def test_strict_refuses_repeated_documents(ragstone: Process, folder: Folder) -> None:
     folder.write("results.jsonl", [{"qid": "A1", "doc_ids": ["d", "d"]}])
     folder.write("reference.jsonl", [{"qid": "A1", "document_ids": ["d"]}])
     words = ("context", "--results", "results.jsonl", "--reference", "reference.jsonl")
@@ -255,7 +188,7 @@ RUNS = {
     "runs": ["", "--json"],
     "runs show": ["last"],
     "runs export": ["last -o exported"],
-    "runs accept": ["last --name main"],
+    "runs accept": ["last --name main --anyway"],
     "runs prune": ["--keep 1 --dry-run", "--older-than 1d --dry-run"],
     "trend": ["", "-o trend.md"],
     "verify": ["last"],
@@ -373,14 +306,6 @@ def test_every_flag_that_is_shown_is_read(place: str, watched: Path) -> None:
 
 def test_every_place_is_tried() -> None:
     assert set(RUNS) == {name for name, parser in PARSERS.items() if parser.get_default("run")}
-
-
-@pytest.mark.parametrize("place", WITHOUT_USE)
-def test_a_flag_without_use_is_taken_all_the_same(place: str) -> None:
-    taken = {action.dest for action in PARSERS[place]._actions}
-    assert set(WITHOUT_USE[place]) <= taken
-    shown = {action.dest for action in listed(PARSERS[place])}
-    assert set(WITHOUT_USE[place]) & shown == set()
 
 
 def test_a_flag_in_front_of_an_action_counts(ragstone: Process, folder: Folder) -> None:

@@ -38,7 +38,7 @@ def test_markdown_and_text_are_for_people(name: str, command: Command, folder: F
 
 
 def test_a_check_and_an_explanation_read_well_as_markdown(command: Command, folder: Folder) -> None:
-    folder.write("a|b.jsonl", [{"qid": "A1", "answerable": True, "gold_claim_substr": ["7"]}])
+    folder.write("a|b.jsonl", [{"qid": "A1", "answerable": True, "gold_claim_substr": ["keys"]}])
     text = command("check", "a|b.jsonl", "-f", "markdown").text
     assert "| a&#124;b.jsonl | gold | 1 |" in text
     assert "\n\n- a&#124;b.jsonl: " in text

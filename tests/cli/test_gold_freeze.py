@@ -214,6 +214,10 @@ def damaged(**changes: Any) -> Any:
     return lambda held: json.dumps({**held, **changes})
 
 
+def of_another_name(name: str) -> Any:
+    return lambda held: json.dumps({**held, "file": {**held["file"], "name": name}})
+
+
 @pytest.mark.parametrize(
     ("broken", "says"),
     [
@@ -226,6 +230,9 @@ def damaged(**changes: Any) -> Any:
         (damaged(format="1"), "is damaged: its format is not 1"),
         (damaged(format=True), "is damaged: its format is not 1"),
         (damaged(file={}), "is damaged: it does not say which file it is of"),
+        (of_another_name("gold/jsonl"), "is damaged: what it is of is no name of a file"),
+        (of_another_name(""), "is damaged: what it is of is no name of a file"),
+        (of_another_name("文" * 99), "is damaged: what it is of is no name of a file"),
         (damaged(freezes=[]), "is damaged: it does not say who froze the gold set and why"),
         (damaged(freezes=[{"who": 1}]), "is damaged: it does not say who froze"),
         (damaged(items={"A1": "x"}), "is damaged: it has no hash of each item"),

@@ -135,6 +135,9 @@ def test_another_file_gets_the_gold_set_with_what_was_accepted(
     assert (folder.work / "gold.jsonl").read_bytes() == before
     assert (folder.work / "next.jsonl").read_bytes().startswith(before)
     assert command("gold", "verify", "next.jsonl").code == 0
+    (folder.work / "next.jsonl").write_text("mine")
+    assert "kept what was in next.jsonl as " in command(*FROM, "--yes", "-o", "next.jsonl").text
+    assert (folder.work / "next.jsonl.before").read_text() == "mine"
     assert command(*FROM, "--yes", "-o", "nowhere/next.jsonl").code == 2
     assert command(*FROM, "--yes", "-o", ".").code == 2
 

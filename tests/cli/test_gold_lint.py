@@ -93,7 +93,10 @@ def test_a_sound_gold_set_passes_and_a_weak_one_fails_under_strict(
     folder.write("gold.jsonl", WEAK["short_substring"])
     ran = command("gold", "lint", "gold.jsonl")
     assert ran.code == 0
-    assert ran.text.startswith("A1: short_substring: 'null' is under 5 characters: never matches\n")
+    assert ran.text.startswith(
+        "A1: short_substring: 'null' is under 5 characters: never matches, "
+        'so no answer can be right; write "gold_answer": {"any": ["null"]}\n'
+    )
     assert command("gold", "lint", "gold.jsonl", "--exit-code").code == 1
 
 

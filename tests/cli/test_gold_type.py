@@ -41,6 +41,15 @@ def test_every_proposal_is_accepted_by_a_script(command: Command, folder: Folder
         assert {name: value for name, value in item.items() if name not in typed} == rest
 
 
+def test_what_was_in_the_file_is_kept(command: Command, folder: Folder) -> None:
+    folder.write("typed.jsonl", [gold("mine")])
+    mine = (folder.work / "typed.jsonl").read_text()
+    ran = command(*TYPE, "--accept", "all")
+    assert "kept what was in typed.jsonl as " in ran.text
+    assert (folder.work / "typed.jsonl.before").read_text() == mine
+    assert len(written(folder)) == len(ITEMS)
+
+
 def test_each_proposal_is_shown_with_its_question(command: Command, folder: Folder) -> None:
     ran = command("gold", "type", "gold.jsonl")
     assert ran.code == 0

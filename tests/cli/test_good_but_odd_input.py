@@ -130,15 +130,18 @@ def test_an_empty_trace_file_is_a_trace_of_nothing(command: Command, folder: Fol
 def test_the_last_line_wins_across_files_in_the_order_given(
     command: Command, folder: Folder
 ) -> None:
+    last = ("--keep", "last")
     folder.write("r2.jsonl", [refusal("A1")])
     folder.write("r10.jsonl", [trace("A1")])
     # r10 sorts before r2: the glob's order is that of the names, not of the numbers in them.
-    globbed = command("score", *INPUTS[:2], "--trace", "trace.jsonl", "r*.jsonl", "--json").json
+    globbed = command(
+        "score", *INPUTS[:2], "--trace", "trace.jsonl", "r*.jsonl", *last, "--json"
+    ).json
     assert globbed["over_refusal"] == 1.0
     assert globbed["inputs"]["superseded"] == 2
     given = ("--trace", "trace.jsonl", "--trace", "r2.jsonl", "r10.jsonl")
-    same = "trace 1 of 3 and trace 2 of 3 answer the same questions"
-    named = passes(command, *INPUTS[:2], *given, warned=same)
+    same = "2 of 4 trace lines were replaced by another line of the same question"
+    named = passes(command, *INPUTS[:2], *given, *last, warned=same)
     assert named["inputs"]["superseded"] == 2
     glob = ("--trace", "trace.jsonl", "r*.jsonl")
     first = passes(command, *INPUTS[:2], *glob, "--keep", "first", warned=same)

@@ -10,8 +10,6 @@ from command import Command, Process
 from ragstone.cli.completion import places
 from ragstone.cli.main import commands, parser_of
 
-pytestmark = pytest.mark.once
-
 PLACES = {place.name: place for place in places(commands(), parser_of)}
 ACTIONS = [name for name, place in PLACES.items() if len(place.words) > 1]
 

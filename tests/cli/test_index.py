@@ -61,7 +61,7 @@ def test_a_query_says_the_answer_and_what_was_found(command: Command) -> None:
     assert ran.text.startswith("Delivered events are kept for 30 days.\n  relay.md#retention~")
     ran = command("index", "query", "docs.index", "Who founded zebras?")
     assert ran.text.startswith("not in context\n")
-    found = command("index", "query", "docs.index", "delivered events", "-k", "1", "--json").json
+    found = command("index", "query", "docs.index", "delivered events", "--k", "1", "--json").json
     assert [item["type"] for item in found["topk"]] == ["prose"]
     assert found["answer"]["said"] is True
 

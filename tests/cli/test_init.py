@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import tomllib
 
+import pytest
 import yaml
-from builders import trace
+from builders import gold, trace
 from command import Command, Folder, nobody_special
 
 FILES = {
@@ -16,6 +17,29 @@ FILES = {
     "work/.gitignore",
     "work/.github/workflows/ragstone.yml",
 }
+
+
+@pytest.mark.parametrize(
+    ("question", "packs"),
+    [
+        ("How long is it kept?", ["@en"]),
+        ("Wie lange wird es aufbewahrt?", ["@en", "@de"]),
+        ("¿Cuánto tiempo se guarda y por qué?", ["@en", "@es"]),
+        ("Combien de temps est-il conservé dans le coffre ?", ["@en", "@fr"]),
+        ("保存期间多长？", ["@en", "@zh"]),
+        ("いつまで保存されますか。", ["@en", "@ja"]),
+        ("كم من الوقت؟", ["@en", "@ar"]),
+    ],
+)
+def test_refusals_are_known_in_the_language_of_the_gold_set(
+    question: str, packs: list[str], command: Command, folder: Folder
+) -> None:
+    folder.write("eval/gold.jsonl", [gold(f"A{n}", question=question) for n in range(3)])
+    command("init")
+    written = tomllib.loads((folder.work / "ragstone.toml").read_text())
+    assert written["answers"]["refusal"] == ["not in context", *packs]
+    assert written["paths"]["trace"] == "runs/trace.jsonl"
+    assert "keep" not in written["answers"]
 
 
 def test_what_it_writes_is_good_and_gates(command: Command, folder: Folder) -> None:

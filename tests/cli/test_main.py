@@ -17,6 +17,8 @@ import ragstone as package
 from ragstone.cli import main, suite_command
 from ragstone.cli.main import commands
 
+pytestmark = pytest.mark.python
+
 ACTIONS = (
     "gold lint",
     "gold new",

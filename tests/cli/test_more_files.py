@@ -251,8 +251,14 @@ def test_without_the_package_the_line_that_installs_it_is_told(
 @pytest.mark.parametrize("name", ["g.csv", "g.json"])
 def test_a_gold_set_in_any_file_can_be_frozen(name: str, command: Command, folder: Folder) -> None:
     rows = [("A1", True), ("A2", False)]
-    table = "qid,answerable\n" + "".join(f"{qid},{answerable}\n" for qid, answerable in rows)
-    array = json.dumps([{"qid": qid, "answerable": answerable} for qid, answerable in rows])
+    phrases = ["null keys"]
+    table = "qid,answerable,gold_claim_substr\n" + "".join(
+        f'{qid},{answerable},"{json.dumps(phrases).replace(chr(34), chr(34) * 2)}"\n'
+        for qid, answerable in rows
+    )
+    array = json.dumps(
+        [{"qid": qid, "answerable": is_, "gold_claim_substr": phrases} for qid, is_ in rows]
+    )
     text = table if name.endswith("csv") else array
     folder.write(name, text)
     assert command("gold", "freeze", name, "--who", "Ann", "--why", "first").code == 0

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 from builders import gold, trace
-from cli.broken_lines import LAX_JSON, WRONG_TYPES, Broken
+from cli.broken_lines import LINES, TEN, Broken, problems_read
 from command import INPUTS, Command, Folder, Process
 from long_runs import one_of_each
 from packing import zstd
+
+from ragstone.engine.duck import Duck
 
 PACKINGS = {"gz": gzip.compress, "zst": zstd}
 HUGE = 300_000_000
@@ -34,11 +36,23 @@ def ending(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-# One for each field and each thing that is expected of it.
-WRONG = one_of_each(LAX_JSON + WRONG_TYPES, lambda broken: broken.says.partition(", found")[0])
+def test_the_reader_says_what_is_wrong_with_a_line_in_the_same_words(
+    ending: str, folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder.work)
+    differing: list[tuple[str, list[str]]] = []
+    with Duck() as duck:
+        for broken in LINES:
+            ((name, content),) = broken.files.items()
+            folder.write(name, content)
+            folder.write(f"{name}.{ending}", PACKINGS[ending](content))
+            again = problems_read(duck, f"{name}.{ending}")
+            if [each.replace(f".{ending}:", ":") for each in again] != problems_read(duck, name):
+                differing.append((broken.name, again))
+    assert differing == []
 
 
-@pytest.mark.parametrize("broken", WRONG, ids=lambda broken: broken.says[:60])
+@pytest.mark.parametrize("broken", TEN, ids=lambda broken: broken.says[:60])
 def test_what_is_wrong_is_said_in_the_same_words(
     broken: Broken, ending: str, command: Command, folder: Folder
 ) -> None:

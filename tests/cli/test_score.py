@@ -49,7 +49,7 @@ def test_everything_refused_is_vacuously_precise_and_fails(
     assert (ran.code, ran.json["decision"]) == (1, "FAIL")
     assert (ran.json["precision"], ran.json["over_refusal"]) == (1.0, 1.0)
     assert ran.json["metrics"]["precision"]["vacuous"]
-    assert "right and rightly cited (precision) has nothing to measure it on" in ran.err
+    assert "right and rightly cited (precision) has nothing to test" in ran.err
 
 
 def test_the_json_object_has_every_key_of_the_issue(worked: Folder, command: Command) -> None:
@@ -142,16 +142,16 @@ def test_a_gate_outside_the_metric_warns(worked: Folder, command: Command) -> No
     assert "the gate under_refusal <= 5 always ends the same: the metric is from 0 to 1" in ran.err
 
 
-def test_a_vacuous_gate_passes_with_a_warning_and_is_unmeasurable_under_strict(
+def test_a_gate_that_is_not_tested_warns_and_stops_the_verdict_under_strict(
     folder: Folder, command: Command
 ) -> None:
     write(folder, [gold("A1")], [trace("A1")])
     loose = command.score("--json")
     assert (loose.code, loose.json["gates"]["under_refusal"]["vacuous"]) == (0, True)
-    assert "(under_refusal) has nothing to measure it on" in loose.err
+    assert "(under_refusal) has nothing to test" in loose.err
     strict = command.score("--json", "--strict")
     assert (strict.code, strict.json["decision"], strict.json["pass"]) == (3, "UNMEASURABLE", False)
-    assert strict.json["gates"]["under_refusal"]["status"] == "UNMEASURABLE"
+    assert strict.json["gates"]["under_refusal"]["status"] == "NOT TESTED"
 
 
 def test_failing_outranks_unmeasurable(folder: Folder, command: Command) -> None:

@@ -20,9 +20,6 @@ from pathlib import Path
 import pyte
 import pytest
 
-# The same on every Python.
-pytestmark = pytest.mark.once
-
 RECORDED = Path(__file__).parent / "screens"
 FILES = Path(__file__).parents[1] / "kept" / "files"
 LINES = 24

@@ -9,6 +9,8 @@ from ragstone.cli.completion import places
 from ragstone.cli.main import commands, parser_of
 from ragstone.cli.suggest import COMMANDS, FLAGS
 
+pytestmark = pytest.mark.python
+
 KNOWN = {
     flag for place in places(commands(), parser_of) for each in place.listed for flag in each.names
 }

@@ -1,6 +1,6 @@
 """A comparison of real systems: no false alarms, promises kept, people followed.
 
-The whole of it is `python bench/compare_alarms.py`; this is a smaller series with the same seed.
+The whole of it is `python checks/compare_alarms.py`; this is a smaller series with the same seed.
 """
 
 from __future__ import annotations

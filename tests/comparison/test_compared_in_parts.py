@@ -32,8 +32,6 @@ from ragstone.engine.duck import quoted
 from ragstone.suites.options import Options
 from ragstone.suites.registry import entries
 
-pytestmark = pytest.mark.once
-
 # Commands over the kept files: every suite, with the options that add metrics or repeats.
 CASES = [
     *(JUDGING[name] for name in ("answers", "answers_ships", "answers_support")),

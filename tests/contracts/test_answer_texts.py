@@ -6,6 +6,8 @@ import pytest
 
 from ragstone.contracts.answer_texts import citations_of, claim_of
 
+pytestmark = pytest.mark.python
+
 SENTENCES = [
     {"text": "A.", "citations": ["p2", "p1"]},
     {"text": "B."},

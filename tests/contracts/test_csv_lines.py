@@ -15,6 +15,8 @@ from ragstone.contracts.csv_lines import csv_lines
 from ragstone.contracts.mapped_fields import parse_mapped
 from ragstone.contracts.record import Field, Record
 
+pytestmark = pytest.mark.python
+
 RECORD = Record(
     "made",
     "",

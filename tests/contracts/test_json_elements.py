@@ -13,6 +13,8 @@ from ragstone.contracts import packed
 from ragstone.contracts.json_elements import Element, elements
 from ragstone.errors import ContractError
 
+pytestmark = pytest.mark.python
+
 SIZES = (1, 2, 3, 7, 64, 1 << 18)
 TEXTS = st.text(alphabet='ab"\\[]{},: \n\u00e9\U0001f642', max_size=6)
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS
@@ -92,7 +94,7 @@ def test_an_element_has_the_line_that_it_begins_on() -> None:
         ]
 
 
-def test_an_element_may_be_as_deep_as_it_likes() -> None:
+def test_an_element_that_is_too_deep_to_be_read_has_others_behind_it() -> None:
     deep = b"[" * 500 + b"{}" + b"]" * 500
     for size in SIZES:
         assert [each.text for each in cut(b"[1," + deep + b',"x"]', size)] == [b"1", deep, b'"x"']
@@ -101,6 +103,11 @@ def test_an_element_may_be_as_deep_as_it_likes() -> None:
 @pytest.mark.parametrize(
     ("document", "path", "said"),
     [
+        (
+            b"[" * 3_000,
+            (),
+            "1: json: nested more than 1,000 levels deep (element 1, byte 1,003)",
+        ),
         (b"", (), "1: json: the document ends too early (truncated?) (byte 1)"),
         (
             b'[{"a": 1},\n',

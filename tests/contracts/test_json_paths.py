@@ -15,6 +15,8 @@ from ragstone.contracts.json_paths import EACH, BadPath, Path, parse_path, spell
 from ragstone.engine.duck import Duck
 from ragstone.engine.json_values import json_at
 
+pytestmark = pytest.mark.python
+
 KEYS = st.text(min_size=0, max_size=4) | st.sampled_from(["a", "b", "a.b", "x[]", 'q"', "~/", "0"])
 STEPS = KEYS | st.integers(0, 3) | st.just(EACH)
 

@@ -12,6 +12,8 @@ from contracts.test_kinds import BAD, GOOD, ODD
 from ragstone.contracts.json_schema import schema
 from ragstone.contracts.records.gold_record import GOLD
 
+pytestmark = pytest.mark.python
+
 FIELDS = {"answers": "gold_answer", "nuggets": "nuggets", "must_not": "must_not"}
 TYPES: Mapping[str, Any] = {
     "object": dict,

@@ -14,6 +14,8 @@ from ragstone.contracts.kinds import KINDS
 from ragstone.contracts.record import Field, Record, problems
 from ragstone.contracts.records.gold_record import GOLD
 
+pytestmark = pytest.mark.python
+
 GOOD: dict[str, list[Any]] = {
     "text": ["", "a", 'é"\n'],
     "flag": [True, False],

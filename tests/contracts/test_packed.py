@@ -15,6 +15,8 @@ from packing import zstd
 from ragstone.contracts import packed
 from ragstone.contracts.packed import Damaged, TooLong, compression_of, count_lines, lines_in
 
+pytestmark = pytest.mark.python
+
 SKIPPABLE = b"\x5f\x2a\x4d\x18\x04\x00\x00\x00abcd"
 PACKINGS: dict[str, Callable[[bytes], bytes]] = {
     "none": bytes,

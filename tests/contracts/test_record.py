@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from ragstone.contracts.record import Record, problems
 from ragstone.suites.registry import records
 
+pytestmark = pytest.mark.python
+
 WORDS = st.sampled_from(["", "a", "VALID", "2024-01-01"])
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-1, 2) | WORDS,

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from ragstone.contracts.json_fault import refuse
 from ragstone.contracts.strict_json import NotJson, parse, written
 
+pytestmark = pytest.mark.python
+
 SAID = {
     "": "the line ends too early (truncated?)",
     "[1, 2": "the line ends too early (truncated?)",
@@ -35,6 +37,10 @@ SAID = {
     "[" * 201: "nested more than 200 levels deep",
     "[" * 100_000: "nested more than 200 levels deep",
     "[NaN" * 201: "nested more than 200 levels deep",
+    '{"a": 1, "b": {"é": 1, "é": 2}}': 'the key "é" is repeated',
+    r'["\ud800"]': r"\ud800 is half of a surrogate pair",
+    '{"a": NaN}': "NaN is not a JSON number",
+    '{"a": -Infinity}': "-Infinity is not a JSON number",
 }
 
 
@@ -43,6 +49,25 @@ def test_the_words_are_ours(text: str) -> None:
     with pytest.raises(NotJson) as error:
         parse(text.encode())
     assert str(error.value) == SAID[text]
+
+
+@pytest.mark.parametrize("ascii", [True, False])
+def test_more_than_30_combining_marks_in_a_row_are_an_error_of_their_field(ascii: bool) -> None:
+    def spelled(row: object) -> bytes:
+        return json.dumps(row, ensure_ascii=ascii).encode()
+
+    def said(row: object) -> tuple[str, str]:
+        with pytest.raises(NotJson) as error:
+            parse(spelled(row))
+        return error.value.field, str(error.value)
+
+    good = {"a": "e" + "\u0327\u0301" * 15, "b": ["\u0301" * 30 + "e" + "\u0301" * 30]}
+    assert parse(spelled(good)) == good
+    reason = "more than 30 combining marks in a row"
+    assert said({"a": {"b": ["e", "e" + "\u0301" * 31]}}) == ("a.b", reason)
+    assert said({"a": "x" + "\U0001d165\u0301" * 16}) == ("a", reason)
+    assert said(["\u0f73" * 31]) == ("json", reason)
+    assert said({"a": {"\u0301" * 31: 1}}) == ("a", f"a key has {reason}")
 
 
 MARKS = [*'[]{},:" \n\t\\/']

@@ -9,6 +9,8 @@ import pytest
 from ragstone.contracts.toml_file import read_toml
 from ragstone.errors import ConfigError
 
+pytestmark = pytest.mark.python
+
 SAID = {
     "not toml": "expected = after a key (line 1, column 5: 'not toml')",
     "[a]\nk = 1\nk = 2\n": "the key is already there (line 3, column 6: 'k = 2')",

@@ -9,6 +9,8 @@ import pytest
 from ragstone.engine.duck import Duck, real
 from ragstone.engine.native import duckdb
 
+pytestmark = pytest.mark.python
+
 
 def limit(duck: Duck) -> str:
     return str(duck.one("select current_setting('memory_limit')")[0])
@@ -76,3 +78,13 @@ def test_a_signal_in_the_middle_of_a_statement_is_an_interruption(
         with pytest.raises(KeyboardInterrupt):
             duck.run("select 1")
         monkeypatch.setattr(duck, "_connection", connection)
+
+
+def test_rows_come_as_arrow_batches_with_what_was_defined() -> None:
+    """Without a Spark, which is all that asks for them."""
+    pytest.importorskip("pyarrow")
+    with Duck() as duck:
+        duck.define("create or replace temp macro twice(number) as 2 * number")
+        (batch,) = duck.batches("select twice(21) as number")
+        assert batch.to_pydict() == {"number": [42]}
+        assert duck.query("select 1") == [(1,)]

@@ -18,6 +18,8 @@ from ragstone.engine.read_lines import Loading, load
 from ragstone.errors import ContractError, Diagnostics
 from ragstone.suites.registry import records
 
+pytestmark = pytest.mark.python
+
 DIGITS = "9" * 400
 # The kinds with a number in them, each with a value of one number.
 HOLDERS = {

@@ -7,6 +7,7 @@ it accepts; lines are broken at random to see that.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +24,8 @@ from ragstone.engine.duck import Duck
 from ragstone.engine.read_lines import Loading, load
 from ragstone.errors import ContractError
 from ragstone.suites.registry import records
+
+pytestmark = pytest.mark.python
 
 
 @st.composite
@@ -86,6 +89,28 @@ def test_they_agree_on_what_every_record_needs(
     path.write_bytes(line)
     slow = [str(found) for found in diagnosed(record, "file", [line], {})]
     assert fast(duck, record, path, {}) == slow
+
+
+@pytest.mark.parametrize("ascii", [True, False], ids=["escaped", "plain"])
+@pytest.mark.parametrize("good", GOOD, ids=lambda good: good[0].name)
+def test_they_agree_on_combining_marks_in_any_text(
+    good: tuple[Record, list[Line], FieldMap], ascii: bool, duck: Duck, tmp_path: Path
+) -> None:
+    record, lines, mapping = good
+    path = tmp_path / "lines.jsonl"
+    for marks in (30, 31):
+        text = json.dumps(
+            "e" + "\u0327\u0301\U0001d165" * 10 + "\u0301" * (marks - 30), ensure_ascii=ascii
+        )
+        line = json.dumps(lines[0])
+        for place in [m.end() for m in re.finditer(r'(?<=: )"(?=[^"]*"[,}])', line)]:
+            written = f"{json.dumps(lines[0])}\n{line[:place]}{text[1:-1]}{line[place:]}\n".encode()
+            path.write_bytes(written)
+            slow = [
+                str(found) for found in diagnosed(record, "file", written.splitlines(), mapping)
+            ]
+            assert fast(duck, record, path, mapping) == slow
+            assert any("combining marks" in one for one in slow) == (marks > 30)
 
 
 @pytest.mark.parametrize(

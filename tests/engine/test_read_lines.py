@@ -28,6 +28,8 @@ from ragstone.engine.line_files import JsonLines
 from ragstone.engine.read_lines import Loading, load
 from ragstone.errors import ContractError, InputError
 
+pytestmark = pytest.mark.python
+
 PACKINGS = {"plain": bytes, "gzip": gzip.compress, "zstd": zstd}
 
 

@@ -31,6 +31,8 @@ from ragstone.engine.line_files import JsonLines
 from ragstone.engine.mapped_columns import mapped_sql
 from ragstone.engine.strict_lines import SqlCheck, learn_check
 
+pytestmark = pytest.mark.python
+
 SPELLINGS = ((False, (", ", ": ")), (True, (", ", ": ")), (False, (",", ":")), (True, (",", ":")))
 
 

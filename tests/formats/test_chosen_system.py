@@ -7,8 +7,6 @@ import json
 import pytest
 from command import Command, Folder
 
-pytestmark = pytest.mark.once
-
 
 def answer(run: str | None, topic: int, said: str) -> dict[str, object]:
     sentences = [{"text": said, "citations": [0]}]

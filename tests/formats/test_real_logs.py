@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from command import Command, Folder
 
-pytestmark = [pytest.mark.data, pytest.mark.once]
+pytestmark = pytest.mark.data
 
 Line = dict[str, Any]
 MARKER = re.compile(r"\[(\d+(?:,\s*\d+)*)\]")

@@ -18,8 +18,6 @@ from ragstone.formats.declared_format import Format, Sample
 from ragstone.formats.known_formats import every_format
 from ragstone.formats.translate import Limits, translate
 
-pytestmark = pytest.mark.once
-
 # So many documents with a wrong value, of all that there could be.
 MOST = examples(4, long=120)
 WRONG = (None, True, -1.5, 10**18, "x", "", [], {}, [None, {}, "x", 7, []], {"a": [1], "b": None})

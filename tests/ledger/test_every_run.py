@@ -18,9 +18,6 @@ from test_every_suite import JUDGING, KEPT, ONE_EACH, cases
 
 from ragstone.suites.registry import find_suite
 
-# What suites write is compared byte by byte between all Pythons (scripts/test-all).
-pytestmark = pytest.mark.once
-
 STORED = ("report.json", "report.html", "state.json", "rows.parquet", "files.json")
 
 

@@ -85,7 +85,7 @@ def test_a_gate_that_cannot_be_is_one_sentence(three: Command, gate: str, says: 
 
 def test_a_gate_that_compares_two_runs_stays_as_it_was(three: Command) -> None:
     score(three)
-    three("runs", "accept", "last", "--name", "main")
+    three("runs", "accept", "last", "--name", "main", "--anyway")
     words = ("--baseline", "main", "--max-regression", "precision=0.02")
     score(three, "--k", "1", *words)
     regated = three("regate", "last", "--json", "--gates", "precision=0.1").json

@@ -97,6 +97,17 @@ def test_a_name_that_is_a_file_too_is_an_error(user: Command) -> None:
     assert "trace.jsonl is a file and a run too" in ran.err
 
 
+def test_a_run_that_failed_is_accepted_only_on_demand(user: Command) -> None:
+    digest = score(user, "--gates", "precision=1.01")
+    ran = user("runs", "accept", "last", "--name", "main")
+    assert ran.code == 2
+    assert ran.err.startswith(f"ragstone: run {digest[:8]} failed")
+    assert "--anyway" in ran.err
+    assert user("runs", "show", "main").code == 2
+    assert user("runs", "accept", "last", "--name", "main", "--anyway").code == 0
+    assert user("runs", "show", "main", "--json").json["run"] == digest
+
+
 def test_an_accepted_run_is_the_baseline(user: Command) -> None:
     score(user)
     user("runs", "accept", "last", "--name", "main")

@@ -47,7 +47,7 @@ def test_a_line_says_from_where_to_where_and_whether_the_gate_passes(
     ran = command("trend")
     assert ran.code == 0
     assert line_of(ran.text, "precision").split() == [
-        *("▁▃█", "0.7000", "0.9000", "+0.2000", ">=", "0.8", "PASS")
+        *("▂▃▇", "0.7000", "0.9000", "+0.2000", ">=", "0.8", "PASS", "0.8500", "to", "0.9500")
     ]
     assert "3 recordings, from 2026-10-01 to 2026-10-03" in ran.text
 
@@ -59,9 +59,16 @@ def test_constant_values_are_a_level_line(command: Command) -> None:
     ]
 
 
+def test_what_chance_explains_does_not_fill_the_height(command: Command) -> None:
+    keep(history(0.82, 0.84, 0.81, 0.86))
+    line = line_of(command("trend").text, "precision")
+    assert not {"▁", "█"} & set(line)
+    assert "+0.0400" in line
+
+
 def test_what_was_not_measured_is_a_gap_and_not_a_zero(command: Command) -> None:
     keep([*history(0.7, None, 0.9), recording(3, metrics={"chr": metric(0.5)}), precision(4, 0.9)])
-    assert "▁ █ █" in line_of(command("trend").text, "precision")
+    assert "▂ ▇ ▇" in line_of(command("trend").text, "precision")
     points = command("trend", "precision", "--json").json["sections"][0]["metrics"]["precision"]
     assert [each["value"] for each in points["points"]] == [0.7, None, 0.9, None, 0.9]
     assert [each["status"] for each in points["points"]] == [
@@ -346,7 +353,7 @@ def test_runs_and_trend_read_no_more_than_recordings_and_names(
     command.score("--no-config", "--record")
     kept = history(*[0.5 + number / 100 for number in range(49)])
     keep(kept)
-    assert command("runs", "accept", kept[0].run[:8], "--name", "main").code == 0
+    assert command("runs", "accept", kept[0].run[:8], "--name", "main", "--anyway").code == 0
     read: list[str] = []
     whole = FolderFiles.read
 

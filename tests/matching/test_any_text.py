@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from ragstone.matching.expectations import Claim, parse
 from ragstone.matching.phrases import has_phrase
 
+pytestmark = pytest.mark.python
+
 EXPECTED = [
     {"number": "1,577.5", "unit": "USD million"},
     {"number": 0.087},

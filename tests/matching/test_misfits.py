@@ -17,6 +17,8 @@ from ragstone.matching.expectations import (
 )
 from ragstone.matching.nuggets import parse_nuggets
 
+pytestmark = pytest.mark.python
+
 WRONG = [
     ([{"number": 1}, {"number": "abc"}], 'gold_answer[1].number: expected a number, found "abc"'),
     ({"number": "1,5"}, 'gold_answer.number: expected a number, found "1,5"'),

@@ -12,6 +12,8 @@ from ragstone.matching.gold_numbers import number_answer
 from ragstone.matching.numbers import numbers
 from ragstone.matching.quantities import Quantity
 
+pytestmark = pytest.mark.python
+
 MILLION, BILLION = Decimal(10) ** 6, Decimal(10) ** 9
 
 READ = [
@@ -40,6 +42,11 @@ READ = [
     ("(8.7)%", [("-8.7", 1, "%")]),
     ("rose by $5 million (8.7%)", [("5", MILLION, "$"), ("8.7", 1, "%")]),
     ("$1,832 (636)", [("1832", 1, "$"), ("-636", 1, "")]),
+    ("The Tories (£2,980,815) lost", [("2980815", 1, "GBP")]),
+    ("Ilze (31), Anna (25)", [("31", 1, ""), ("25", 1, "")]),
+    ("$84.3 million (2018)", [("84.3", MILLION, "$"), ("2018", 1, "")]),
+    ("Net loss (1,577) (1,832)\nfoo", [("-1577", 1, ""), ("-1832", 1, "")]),
+    ("| loss | (1,577) | — |", [("-1577", 1, "")]),
     ("the year (2018)", [("2018", 1, "")]),
     ("(5 of them)", [("5", 1, "")]),
     ("1,00,000 and 12,34,567.5", [("100000", 1, ""), ("1234567.5", 1, "")]),
@@ -66,6 +73,7 @@ NONE = [
     *("+1 555 123 4567", "(555) 123-4567", "555-123-4567", "[3] and [1, 2]", "1990s", "0x1F"),
     *("550e8400-e29b-41d4", "1. one\n2. two\n3) three", "(1) one and (2) two", "No.5", "FY'18"),
     *("1,5", "1.234,5", "12,3456", "9" * 100, "", "-", "id_5", "a.5", "a(17)", "(a)(17)"),
+    *("a 401(a)(17) plan", "401(k)", "section 12(ii)", "may 30th", "november 14 , 2014"),
 ]
 
 

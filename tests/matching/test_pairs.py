@@ -9,6 +9,8 @@ import pytest
 
 from ragstone.matching.expectations import Claim, parse
 
+pytestmark = pytest.mark.python
+
 PAIRS = [
     json.loads(line)
     for line in (Path(__file__).parent / "pairs.jsonl").read_text(encoding="utf-8").splitlines()

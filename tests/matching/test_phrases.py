@@ -18,6 +18,8 @@ from ragstone.matching.characters import DIGITS, SPACELESS, fold
 from ragstone.matching.phrases import FIGURE, FLOOR, has_phrase, phrase_spans, weight
 from ragstone.suites.answers.verdicts import Judging, prepare
 
+pytestmark = pytest.mark.python
+
 EVERY_CHARACTER = [
     chr(code) for code in range(1, sys.maxunicode + 1) if not 0xD800 <= code <= 0xDFFF
 ]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ragstone.matching.expectations import Claim, parse
 from ragstone.matching.number_words import SCALES
 from ragstone.matching.numbers import numbers
+
+pytestmark = pytest.mark.python
 
 FULL_WIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
 THOUSANDS = ("", ",", "'", "\u00a0", "\u2009", "\u202f")
@@ -25,6 +28,10 @@ def grouped(whole: str, mark: str, *, indian: bool) -> str:
     size = 2 if indian and mark == "," else 3
     groups = [head[max(0, end - size) : end] for end in range(len(head), 0, -size)]
     return mark.join([*reversed(groups), tail])
+
+
+# Parentheses are a minus in a cell of its own and in a row, and in a sentence they are none.
+CELLS = ("{}", '"{}"', "({}; 5)", "={}")
 
 
 @st.composite
@@ -45,9 +52,11 @@ def spellings(draw: st.DrawFn) -> tuple[str, Decimal, Decimal, str, str]:
     signed = draw(st.sampled_from(SIGNED))
     written = signed.format(currency + digits) + (f" {scale}" if scale else "") + after
     value = Decimal(f"{whole}.{part}" if part else whole)
-    value = value if signed == "{}" else -value
+    around = draw(st.sampled_from(AROUND))
+    minus = around in CELLS or ")%" in written if signed == "({})" else signed != "{}"
+    value = -value if minus else value
     unit = CURRENCIES[currency] or UNITS_AFTER[after]
-    text = draw(st.sampled_from(AROUND)).format(written)
+    text = around.format(written)
     return text, value, SCALES.get(scale, Decimal(1)), unit, decimal
 
 

@@ -8,6 +8,8 @@ from ragstone.matching.repeated_answers import differ_in_numbers
 from ragstone.matching.sentences import quotations, sentences
 from ragstone.matching.support import Facts, judge, parts, said_in, split_claim
 
+pytestmark = pytest.mark.python
+
 
 @pytest.mark.parametrize(
     ("text", "expected"),
@@ -126,8 +128,37 @@ def test_places_are_those_in_the_claim() -> None:
         (["It is 5.", "It is high."], True),
         (["$5", "5", "€5"], True),
         (["$5 and €5", "€5 and $5"], False),
+        (["It is 5.", "It is five."], False),
+        (["Twenty-five days", "25 days", "twenty five"], False),
+        (["There are two: 3 and 4.", "3 and 4"], False),
+        (["It is 5.", "It is six."], True),
+        (["It is 5.", "It is five million."], True),
+        (["It is 5.", "It is one hundred and five."], True),
+        (["It is five.", "It is 5.", "It is 6."], True),
     ],
 )
 def test_answers_differ_in_their_numbers(claims: list[str], differ: bool) -> None:
     assert differ_in_numbers(claims) is differ
     assert differ_in_numbers(claims[::-1]) is differ
+
+
+@pytest.mark.parametrize(
+    ("text", "claim", "held"),
+    [
+        ("Net revenue: 1,577 (USD millions) in 2018.", "It was $1.577 billion.", True),
+        ("Net revenue: 1,577 (USD millions) in 2018.", "It was 1,577.", True),
+        ("$ in thousands\n| Revenue | 1,577 |", "It was $1.577 billion.", False),
+        ("$ in thousands\n| Revenue | 1,577 |", "It was $1.577 million.", True),
+        ("In thousands: 5\nIn millions: 7", "7,000,000", True),
+        ("In thousands: 5\nIn millions: 7", "5,000,000", False),
+        ("The Tories spent £2,980,815.", "The Tories (£2,980,815) spent most.", True),
+        ("Ilze is 31.", "Ilze (31) won.", True),
+        ("Net loss (1,577) (1,832)", "a loss of -1,577", True),
+        ("It was on November 14 , 2014 .", "It was on November 14, 2014.", True),
+    ],
+)
+def test_a_text_says_its_figures_with_the_scale_of_its_heading_and_without_asides(
+    text: str, claim: str, held: bool
+) -> None:
+    facts = Facts(text)
+    assert {facts.holds(part) for part in parts(claim)} == {held}

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ragstone.matching.expectations import Claim, parse
+
+pytestmark = pytest.mark.python
 
 
 def words(expected: object, claim: str) -> tuple[str, str]:

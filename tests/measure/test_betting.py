@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ragstone.measure.betting import BETS, Wealth, ends, enough, factor, log_wealth, lower_end
-from ragstone.measure.interval import wilson
+from ragstone.measure.exact_interval import exact_interval
 
 numbers = st.floats(0, 1, allow_nan=False)
 lines = st.floats(0.02, 0.98)
@@ -136,9 +136,9 @@ def test_the_ends_hold_the_mean_that_was_seen_and_are_where_proofs_end(counted, 
 @example(0.05)
 @given(st.floats(0.02, 0.3))
 def test_the_fewest_questions_at_best_are_close_to_what_a_fixed_sample_takes(limit):
-    """All right: the price of looking after every question, against Wilson's one look."""
+    """All right: the price of looking after every question, against that of one look."""
     found = enough({1.0: 1}, 1 - limit, 20)
-    fixed = next(n for n in range(1, 10_000) if wilson(n, n)[0] >= 1 - limit)
+    fixed = next(n for n in range(1, 10_000) if exact_interval(n, n)[0] >= 1 - limit)
     assert found is not None
     assert found <= 1.6 * fixed + 5
 

@@ -37,7 +37,7 @@ OWN_SCREEN = {"canary"}
 COMMANDS: dict[str, dict[str, tuple[str, ...]]] = {
     "suite_command": {
         "answers": (f"score {ANSWERS} --by tags level",),
-        "answers_ships": ("score --gold gold.jsonl --trace good.jsonl --scu_enforced",),
+        "answers_ships": ("score --gold gold.jsonl --trace good.jsonl --scu-enforced",),
         "answers_support": (f"score {ANSWERS} --texts texts.jsonl --by tags",),
         "answers_baseline": (
             f"score {ANSWERS} -o old.parquet",

@@ -78,8 +78,8 @@ def test_a_quantile_carries_its_unit() -> None:
 
 def test_a_vacuous_gate_says_so_once() -> None:
     plain = judged(PRECISION, ">=", 0.8, vacuous=True)
-    assert words.about(plain).startswith("nothing to measure it on")
-    assert words.about(replace(plain, note="nothing to measure it on: empty")).count("nothing") == 1
+    assert words.about(plain).startswith("nothing to test")
+    assert words.about(replace(plain, note="nothing to test: empty")).count("nothing") == 1
 
 
 def test_metrics_without_a_gate_keep_the_order_of_declaration() -> None:

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,19 +33,25 @@ class Answer:
 class Server:
     """One `ragstone serve`, started, and its folder of data."""
 
-    def __init__(self, folder: Path, *words: str, **environment: str) -> None:
+    def __init__(
+        self, folder: Path, *words: str, before: Sequence[str] = (), **environment: str
+    ) -> None:
         self.folder = folder
         self.child = subprocess.Popen(
-            [sys.executable, "-m", "ragstone", "serve", "--port", "0", *words],
+            [*before, sys.executable, "-m", "ragstone", "serve", "--port", "0", *words],
             cwd=folder,
             env={**_plain(os.environ), **environment},
             stderr=subprocess.PIPE,
         )
         assert self.child.stderr is not None
-        self.said = self.child.stderr.readline().decode()
-        found = re.search(r"http://(.*):([0-9]+)", self.said)
-        assert found, self.said + self.child.stderr.read().decode()
+        self.said, found = "", None
+        # What it says of its folder comes before the address, and all of it where there is none.
+        while found is None and (line := self.child.stderr.readline().decode()):
+            self.said += line
+            found = re.search(r"listening on http://(.*):([0-9]+)", line)
+        assert found, self.said
         self.port = int(found[2])
+        self.last_words = b""
 
     @property
     def url(self) -> str:
@@ -75,7 +81,7 @@ class Server:
         self.child.send_signal(number)
         assert self.child.stderr is not None
         with self.child.stderr:
-            self.child.stderr.read()
+            self.last_words = self.child.stderr.read()
         return self.child.wait(SECONDS)
 
 
@@ -84,9 +90,11 @@ def _plain(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 @contextmanager
-def serving(folder: Path, *words: str, **environment: str) -> Iterator[Server]:
-    """A server inside, which is gone afterwards."""
-    server = Server(folder, *words, **environment)
+def serving(
+    folder: Path, *words: str, before: Sequence[str] = (), **environment: str
+) -> Iterator[Server]:
+    """A server inside, which is gone afterwards; `before` are words before its command."""
+    server = Server(folder, *words, before=before, **environment)
     try:
         yield server
     finally:

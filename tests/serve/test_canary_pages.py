@@ -6,11 +6,17 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from command import ragstone
 from serve.running_server import Server, serving, until
 from shadow.made_pairs import answers_gold, kept, pair, pairs
 
+from ragstone.serve.canary_command import canary_setup
+from ragstone.serve.canary_watch import CanaryWatch
+from ragstone.serve.canary_windows import ShadowWindows
+from ragstone.serve.serve_settings import serve_settings
 from ragstone.shadow.pair_files import PairFiles
+from ragstone.suites.config_file import Config
 
 DATA = Path(".ragstone") / "live"
 
@@ -41,9 +47,38 @@ def test_the_page_says_what_the_command_says_and_goes_on_with_new_pairs(tmp_path
         assert ragstone(*words, cwd=tmp_path).json["canary"] == page
         kept(tmp_path / DATA, pairs(280)[260:])
         assert all_read(server)["questions"] == 280
-        # A question that is forgotten is gone from the page, too.
+
+
+def test_a_question_that_is_forgotten_is_gone_from_the_next_page(tmp_path: Path) -> None:
+    kept(tmp_path / DATA, pairs(5))
+    with serving(tmp_path) as server:
+        assert canary(server)["questions"] == 5
         PairFiles(tmp_path / DATA).forget(["Q003"])
-        until(lambda: all_read(server)["questions"] == 279)
+        # So few pairs are all read by the page that asks for them: nothing has to be waited for.
+        page = canary(server)
+        assert (page["questions"], page["unread_bytes"]) == (4, 0)
+
+
+def test_what_stops_a_look_in_the_middle_loses_no_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept(tmp_path, pairs(5))
+    config, added = Config(), ShadowWindows.add
+    stops = iter([False, False, True])
+
+    def stopped(windows: ShadowWindows, *words: Any) -> None:
+        if next(stops, False):
+            raise MemoryError
+        added(windows, *words)
+
+    monkeypatch.setattr(ShadowWindows, "add", stopped)
+    with canary_setup(config, serve_settings(config), []) as setup:
+        watch = CanaryWatch(PairFiles(tmp_path), setup)
+        with pytest.raises(MemoryError):
+            watch.read()
+        assert watch.read() == 0
+        assert (watch.watched.questions, watch.tally.pairs) == (5, 5)
+        watch.close()
 
 
 def test_a_server_without_a_shadow_says_how_to_begin(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ KNOWN = {200, 302, 303, 400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 4
 
 # The inputs are made up inside of it, which `make ci-long` cannot see.
 @pytest.mark.hypothesis
-@pytest.mark.once
 @pytest.mark.parametrize("token", ["", TOKEN])
 def test_made_up_requests_are_answered(tmp_path: Path, token: str) -> None:
     environment = {"RAGSTONE_TOKEN": TOKEN} if token else {}
@@ -39,7 +38,8 @@ def test_made_up_requests_are_answered(tmp_path: Path, token: str) -> None:
                 without = case.call(timeout=30, headers={"Authorization": "Bearer made-up"})
                 assert without.status_code in KNOWN, without.text
                 if token and case.path.startswith(("/v1/", "/metrics", "/openapi")):
-                    assert (without.status_code, list(without.json())) == (401, ["error"])
+                    assert without.status_code in (401, 429)
+                    assert list(without.json()) == ["error"]
                 elif token and case.path not in ("/livez", "/readyz"):
                     # Pages lead to where people sign in.
                     assert without.status_code != 200 or b"sign-in" in without.content

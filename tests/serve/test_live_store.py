@@ -14,10 +14,20 @@ from hypothesis import strategies as st
 from serve.made_batches import batch, incoming, stored
 
 from ragstone.errors import InputError
-from ragstone.serve.frames import Batch, batches_in, frame_of, whole_end
+from ragstone.own_files import Aside
+from ragstone.serve.frames import (
+    OLD_MARK,
+    Batch,
+    Unread,
+    batches_in,
+    first_line,
+    frame_of,
+    unread_in,
+)
 from ragstone.serve.group_commit import Busy, Incoming, OtherBatch, Receipt
 from ragstone.serve.journal_file import NotStored
 from ragstone.serve.live_store import LiveStore
+from ragstone.worker import Troubles
 
 
 @pytest.fixture
@@ -110,41 +120,96 @@ def test_half_a_segment_is_swept(data: Path) -> None:
     again.close()
 
 
-def journal_of(path: Path, *batches: Batch) -> bytes:
-    """A journal whose frames were synced one by one."""
-    data = b""
+def journal_of(path: Path, *batches: Batch, old: bool = False) -> bytes:
+    """A journal whose frames were synced one by one; or one of an earlier version."""
+    data, mark = (b"", OLD_MARK) if old else first_line()
     for each in batches:
-        data += frame_of(each, len(data))
+        data += frame_of(each, len(data), mark)
     path.write_bytes(data)
     return data
 
 
-@given(cut=st.integers(min_value=0), garbage=st.binary(max_size=40))
+@given(cut=st.integers(min_value=0), garbage=st.binary(max_size=40), old=st.booleans())
 @settings(deadline=None, max_examples=60)
 def test_a_torn_end_is_left_out_wherever_it_is_torn(
-    tmp_path_factory: pytest.TempPathFactory, cut: int, garbage: bytes
+    tmp_path_factory: pytest.TempPathFactory, cut: int, garbage: bytes, old: bool
 ) -> None:
     path = tmp_path_factory.mktemp("torn") / "1.journal"
     first, second = batch("a"), batch("b", "c")
-    whole = journal_of(path, first, second)
-    end = len(frame_of(first, 0))
+    whole = journal_of(path, first, second, old=old)
+    end = len(whole) - len(frame_of(second, 0, OLD_MARK if old else b"8 bytes."))
     kept = end + cut % (len(whole) - end)
     path.write_bytes(whole[:kept] + garbage)
     if garbage and whole.startswith(path.read_bytes()):
         return
-    assert whole_end(path) == end
+    size = path.stat().st_size
+    assert unread_in(path) == ([Unread(end, size, torn=True)] if size > end else [])
     assert list(batches_in(path)) == [first]
 
 
-def test_damage_to_what_was_acknowledged_is_no_torn_end(data: Path) -> None:
+def opened(data: Path) -> tuple[list[str], Troubles]:
+    """What a store finds in a folder, and what trouble it has with it."""
+    troubles = Troubles()
+    store = LiveStore(data, troubles=troubles)
+    found = texts(store)
+    store.close()
+    return found, troubles
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_damage_is_set_aside_and_told_and_the_rest_is_read(data: Path, old: bool) -> None:
     (data / "journals").mkdir(parents=True)
     path = data / "journals" / "000000001.journal"
-    whole = bytearray(journal_of(path, batch("a"), batch("b"), batch("c")))
-    whole[25] ^= 1
+    whole = bytearray(journal_of(path, batch("a"), batch("b"), batch("c"), old=old))
+    at = whole.index(b"trace\xcd\x03\xe8\xa0\xa0\xa1b")
+    whole[at] ^= 1
     path.write_bytes(whole)
-    with pytest.raises(InputError, match="damaged at byte 0, before records that were stored"):
-        LiveStore(data)
-    assert path.read_bytes() == bytes(whole)
+    found, troubles = opened(data)
+    assert found == ["a", "c"]
+    assert "000000001.journal is damaged at byte" in troubles.words
+    (aside,) = Aside(data).files()
+    assert aside.read_bytes() in bytes(whole) and bytes(whole[at : at + 10]) in aside.read_bytes()
+    assert opened(data)[0] == ["a", "c"]
+
+
+def test_a_torn_end_is_set_aside_and_is_no_trouble(data: Path) -> None:
+    (data / "journals").mkdir(parents=True)
+    path = data / "journals" / "000000001.journal"
+    path.write_bytes(journal_of(path, batch("a"), batch("b"))[:-1])
+    found, troubles = opened(data)
+    assert (found, troubles.words) == (["a"], "")
+    assert [aside.stat().st_mode & 0o077 for aside in Aside(data).files()] == [0]
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1 torn", b"x" * 100_000])
+def test_a_segment_that_cannot_be_read_is_in_nobodys_way(data: Path, content: bytes) -> None:
+    store = LiveStore(data, journal_size=1)
+    for text in "abc":
+        put(store, text)
+    store.seal()
+    (data / "segments" / "000000002.parquet").write_bytes(content)
+    assert texts(store) == ["a", "c"]
+    assert store.forget([stored("a").id]) == 1
+    store.close()
+    found, troubles = opened(data)
+    assert (found, troubles.words) == (["c"], "")
+    assert [path.name[:-9] for path in Aside(data).files()] == ["000000002.parquet"]
+
+
+def test_what_does_not_begin_as_ours_is_left_as_it_is(data: Path) -> None:
+    for folder in ("journals", "segments"):
+        (data / folder).mkdir(parents=True)
+    others = [
+        data / "journals" / name for name in ("000000003.journal", "notes.journal", "000000004.txt")
+    ]
+    others.append(data / "segments" / "notes.parquet")
+    for path in others:
+        path.write_bytes(b"somebody's notes\n")
+    store = LiveStore(data)
+    put(store, "a")
+    store.close()
+    assert opened(data)[0] == ["a"]
+    assert {path.read_bytes() for path in others} == {b"somebody's notes\n"}
 
 
 def test_forgetting_takes_a_trace_and_a_question_out_of_every_file(data: Path) -> None:
@@ -179,9 +244,11 @@ def test_a_full_disk_loses_nothing_that_was_acknowledged(data: Path) -> None:
     """The kernel refuses to let the journal grow, as a full disk does."""
     store = LiveStore(data)
     put(store, "a")
-    size = next((data / "journals").iterdir()).stat().st_size
+    (journal,) = (data / "journals").iterdir()
+    size = journal.stat().st_size
     with full_disk(size + 20), pytest.raises(NotStored) as refused:
         put(store, "b" * 100)
+    assert journal.stat().st_size == size
     assert refused.value.full
     assert put(store, "c") == Receipt(1, 0)
     assert put(store, "b" * 100) == Receipt(1, 0)

@@ -10,8 +10,8 @@ from report.bare_names import bare_names, sections_of_page
 from serve.board_pages import addresses, answered, board_over
 
 from ragstone.serve.drawn_pages import live
-from ragstone.serve.live_board import JudgedNumber, LivePage
-from ragstone.serve.live_names import NUMBERS
+from ragstone.serve.live_board import JudgedNumber, LivePage, LiveVerdict
+from ragstone.serve.live_names import NUMBERS, title_of
 from ragstone.serve.page_routes import PAGES, Board
 from ragstone.serve.run_pages import _TILES
 from ragstone.suites.metric_titles import metrics_of
@@ -55,7 +55,7 @@ def test_runs_name_every_metric_in_plain_words(tmp_path: Path, suite, whole: boo
 
 def test_the_live_board_names_every_number_in_plain_words() -> None:
     judged = tuple(
-        JudgedNumber(suite.name, each.name, 0.5, 10)
+        JudgedNumber(suite.name, each.name, 0.5, 10, "> 0.1", "FAIL")
         for suite in suites()
         if suite.name in ("audit", "answers")
         for each in metrics_of(suite)
@@ -63,8 +63,10 @@ def test_the_live_board_names_every_number_in_plain_words() -> None:
     nothing = dict.fromkeys(("standing", "alerts", "numbers", "records", "budgets"), ())
     page = LivePage(
         minute="2026-11-17T05:30Z",
+        verdict=LiveVerdict("UNMEASURABLE", "Watch closely", f"{title_of('answers.chr')} is 0.5."),
         roll_back=False,
         judged=judged,
+        unwatched=(title_of("answers.support"), title_of("answers.chr[level=1]")),
         late=0,
         left_out={},
         fault="",
@@ -75,6 +77,7 @@ def test_the_live_board_names_every_number_in_plain_words() -> None:
     drawn = live(page, None)
     assert bare_in(drawn) == {}
     assert "<td>cites the right evidence (chr)</td>" in drawn
+    assert "Cites the right evidence (answers.chr[level=1])" in drawn
 
 
 @pytest.mark.parametrize("name", NUMBERS)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import time
 from collections.abc import Iterator
 from urllib.parse import urlencode
 
 import pytest
-from hypothesis import given
+from fake_clock import FakeClock
+from hypothesis import example, given
 from hypothesis import strategies as st
 from serve.running_server import Answer, Server, serving
 
-from ragstone.serve.access import Access, cookie_for
+from ragstone.errors import ConfigError
+from ragstone.serve.access import Access, access_for, cookie_for
+from ragstone.serve.senders import WrongTokens
 from ragstone.serve.sign_in import own_address
 
 TOKEN = "a-token-of-some-length"
@@ -90,14 +94,43 @@ def test_a_form_of_another_site_does_not_sign_in(server: Server) -> None:
     assert enter(server, TOKEN, Origin=own).status == 303
 
 
-def test_guesses_are_counted(tmp_path_factory: pytest.TempPathFactory) -> None:
+def guess(server: Server, token: str, sender: str = "127.0.0.1") -> int:
+    """The status of a request that bears a token, from an address of this machine."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, source_address=(sender, 0))
+    try:
+        connection.request("GET", "/runs.json", headers={"Authorization": f"Bearer {token}"})
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+def test_guesses_are_counted_by_sender_and_lock_nobody_out(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
     with serving(tmp_path_factory.mktemp("guessed"), RAGSTONE_TOKEN=TOKEN) as server:
-        assert [enter(server, f"wrong {number}").status for number in range(11)] == [401] * 10 + [
-            429
-        ]
-        # The right one must wait, too; programs with the token go on.
-        assert enter(server, TOKEN).status == 429
-        assert server.get("/runs.json", Authorization=f"Bearer {TOKEN}").status == 200
+        forms = [enter(server, f"wrong {number}").status for number in range(6)]
+        bears = [guess(server, f"wrong-{number}") for number in range(6)]
+        assert (forms, bears) == ([401] * 6, [401] * 4 + [429] * 2)
+        too_many = enter(server, "wrong again")
+        assert (too_many.status, b"wait a minute" in too_many.body) == (429, True)
+        # Another sender may err, too, and the right token passes from wherever it comes.
+        assert guess(server, "wrong", "127.0.0.2") == 401
+        assert enter(server, TOKEN).status == 303
+        assert guess(server, TOKEN) == guess(server, TOKEN, "127.0.0.2") == 200
+        found = server.get("/metrics", Authorization=f"Bearer {TOKEN}").body
+        assert b"ragstone_wrong_tokens_total 14\n" in found
+        # Whoever brings no token does not guess.
+        assert server.get("/runs.json").status == 401
+
+
+def test_after_a_minute_a_sender_may_err_again() -> None:
+    clock = FakeClock()
+    wrong = WrongTokens(clock)
+    assert [wrong.add("a") for _ in range(11)] == [False] * 10 + [True]
+    clock.now += 59
+    assert [wrong.add("a"), wrong.add("b")] == [True, False]
+    clock.now += 60
+    assert wrong.add("a") is False
 
 
 @pytest.mark.parametrize(
@@ -130,6 +163,8 @@ def test_every_page_says_what_a_browser_may_do_with_it(server: Server) -> None:
         assert "access-control-allow-origin" not in found
 
 
+@example("//other.example/runs")
+@example("/\\other.example/runs")
 @given(st.text(max_size=60))
 def test_the_way_on_stays_on_this_server(word: str) -> None:
     from urllib.parse import urljoin, urlsplit
@@ -144,8 +179,23 @@ def test_no_text_is_a_good_cookie(text: str) -> None:
     assert access.refusal("/runs", {"cookie": f"ragstone={text}"}) is not None
 
 
+def test_strangers_need_something_that_is_hard_to_guess() -> None:
+    assert access_for("0.0.0.0", "a" * 16, "").token == "a" * 16
+    for host, token, reason in (
+        ("127.0.0.1", "a" * 15, "too short"),
+        ("127.0.0.1", "a" * 16 + "é", "letters, digits and signs of ASCII"),
+        ("0.0.0.0", "", "can be reached from other machines"),
+    ):
+        with pytest.raises(ConfigError, match=reason):
+            access_for(host, token, "")
+
+
 def test_a_cookie_ends() -> None:
     access = Access(TOKEN)
     good = cookie_for(TOKEN, int(time.time()) + 60)
     assert access.refusal("/runs", {"cookie": f"a=b; ragstone={good}"}) is None
     assert access.refusal("/runs", {"cookie": f"ragstone={good}"}, "POST") is not None
+    ended = cookie_for(TOKEN, int(time.time()) - 1)
+    longer = f"{int(time.time()) + 60}.{ended.partition('.')[2]}"
+    for cookie in (ended, longer):
+        assert access.refusal("/runs", {"cookie": f"ragstone={cookie}"}) is not None

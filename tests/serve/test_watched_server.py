@@ -143,7 +143,7 @@ def test_a_webhook_gets_alerts_signed_and_again_where_it_failed(
     [
         (["--webhook", "http://127.0.0.1:9/"], "", "secret of at least 16 characters"),
         (["--webhook", "file:///etc/passwd"], "", "expected an address such as https://"),
-        ([], "[serve]\nwebhook = 'http://127.0.0.1:9/'", "nobody has named this file"),
+        ([], "[serve]\nwebhook = 'http://127.0.0.1:9/'", "nobody has named ragstone.toml"),
         ([], "[serve.alerts]\ncoverage = 'low'", 'serve.alerts.coverage: expected "off" or a rule'),
         ([], "[serve.alerts]\ncoverage = '< 0.7 for 90s'", "expected whole minutes"),
         ([], "[serve.alerts]\ncoverge = 'off'", "unknown key serve.alerts.coverge"),

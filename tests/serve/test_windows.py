@@ -9,8 +9,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import duckdb
 import pytest
 from builders import gold, trace
+from full_disk import full_disk
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from long_runs import examples, one_of_each
@@ -19,19 +21,23 @@ from serve.recorded_hour import (
     DELTA_S_SPIKE,
     INDEX_DRIFT,
     MINUTE,
+    MINUTES,
     SLOW,
     START,
     records,
 )
 
 from ragstone.engine.duck import Duck
+from ragstone.errors import InputError
 from ragstone.serve.alert_rules import AlertState, Value, rule_of, rules_in
 from ragstone.serve.batch_reader import read_records
 from ragstone.serve.judged_records import judging_by
 from ragstone.serve.live_state import live_state
 from ragstone.serve.minute_rows import Judging, Line
-from ragstone.serve.minute_windows import Closed, MinuteWindows, WindowSettings
+from ragstone.serve.minute_windows import Closed, MinuteWindows
+from ragstone.serve.otlp_spans import read_spans
 from ragstone.serve.top_ten import kendall_tau
+from ragstone.serve.window_numbers import WindowSettings
 from ragstone.suites.audit.options import AuditOptions
 from ragstone.suites.config_file import Config
 
@@ -94,6 +100,8 @@ def test_a_recorded_hour_raises_what_was_put_there_and_nothing_else(
         ("index_hashes", "resolved", INDEX_DRIFT + 5),
         ("p95_ratio", "raised", SLOW[0]),
         ("p95_ratio", "resolved", SLOW[1] + 4),
+        # Nothing comes after the hour: five empty minutes are a window, and five such windows.
+        ("traffic", "raised", MINUTES + 4 + 4),
     ]
 
 
@@ -172,7 +180,11 @@ def test_the_order_of_arrival_within_the_allowance_changes_nothing(seed: int, pi
     windows.close()
     assert windows.late == 0
     # 13 of 25 are not covered: three of five minutes are enough.
-    assert raised(in_order()) == [("coverage", "raised", 18), ("coverage", "resolved", 24)]
+    assert raised(in_order()) == [
+        ("coverage", "raised", 18),
+        ("coverage", "resolved", 24),
+        ("traffic", "raised", 34),
+    ]
     assert closed == in_order()
 
 
@@ -219,7 +231,7 @@ def test_traces_are_judged_by_the_audit(windows: MinuteWindows) -> None:
     numbers = windows.advance(START + 10 * MINUTE)[5].numbers
     assert numbers["citation_accuracy"].value == 0.75
     assert "coverage" not in numbers
-    audited = windows.audited(START // MINUTE + 4)
+    audited = windows.suite_numbers(START // MINUTE + 4)["audit"]
     assert (audited["unscoped"].value, audited["answer_rate"].value) == (0.25, 1.0)
 
 
@@ -236,11 +248,10 @@ def test_gold_gives_the_metrics_of_answers(tmp_path: Path) -> None:
     ]
     assert cites
     with Duck(1) as duck:
-        judging, metrics = judging_by(Config(), [str(path)], duck)
-        windows = MinuteWindows(WindowSettings(), RULES, judging, metrics)
+        windows = MinuteWindows(WindowSettings(), RULES, judging_by(Config(), [str(path)], duck))
         add(windows, values)
         closed = windows.advance(START + 7 * MINUTE)
-        found = windows.answers(START // MINUTE + 4)
+        found = windows.suite_numbers(START // MINUTE + 4)["answers"]
         windows.close()
     assert {name: found[name].value for name in ("precision", "chr", "under_refusal")} == {
         # Of four, two are right, one cites nothing, and one should have been refused.
@@ -294,3 +305,47 @@ def test_two_alarming_windows_or_a_drift_say_go_back() -> None:
     assert not state.roll_back
     state.judge(4, {"index_hashes": Value(2.0)})
     assert state.roll_back
+
+
+def spans_of(count: int) -> Iterator[str]:
+    """Lines of traces with one span each, in the first minute."""
+    for number in range(count):
+        trace_id, end = f"{number:032x}", START + number
+        span: dict[str, Any] = {"traceId": trace_id, "spanId": "b" * 16, "name": "x" * 1_000}
+        span |= {"startTimeUnixNano": f"{end}000000", "endTimeUnixNano": f"{end}000000"}
+        said = {"openinference.span.kind": "CHAIN", "input.value": "What?", "output.value": "It."}
+        span["attributes"] = [
+            {"key": key, "value": {"stringValue": value}} for key, value in said.items()
+        ]
+        body = json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}).encode()
+        yield read_spans(body, NOW, protobuf=False).lines[0]
+
+
+@pytest.mark.parametrize("limit", [0, 1_000, 20_000])
+def test_a_full_folder_for_temporary_files_loses_no_record_and_no_minute(
+    windows: MinuteWindows, limit: int
+) -> None:
+    """The kernel lets no file grow beyond a size while minutes are closed; then it does again."""
+    values = list(records(range(5), each=40))
+    for line in spans_of(20):
+        windows.add_span(line, START)
+    add(windows, values[:100])
+    with full_disk(limit), pytest.raises((OSError, InputError, duckdb.Error)):
+        add(windows, values[100:])
+        windows.advance(START + 20 * MINUTE)
+    windows.forget(frozenset(["nobody"]))
+    closed = windows.advance(START + 20 * MINUTE)
+    assert [each.minute - START // MINUTE for each in closed] == [*range(18)]
+    counts = windows.counts(0, 10**9)
+    assert (sum(counts.values()), windows.late, windows.unread) == (220, 0, 0)
+
+
+def test_a_record_that_cannot_be_judged_is_left_out_and_counted(
+    windows: MinuteWindows, capfd: pytest.CaptureFixture[str]
+) -> None:
+    add(windows, records(range(2), each=20))
+    windows.add(Line(START, "0123", '{"qid": what no reader takes}'))
+    windows.advance(START + 20 * MINUTE)
+    assert sum(windows.counts(0, 10**9).values()) == 40
+    assert windows.unread == 1
+    assert "a record cannot be judged, and is in no window" in capfd.readouterr().err

@@ -69,6 +69,8 @@ def test_the_exit_code_is_the_decision_where_it_is_asked_for(
         ("--live-dir live --max-drop R@5=0.1", "--max-drop is for logs"),
         ("--live-dir live --shadow-run shadw", "did you mean 'shadow'"),
         ("--live-dir live --max-questions 0", "from 1 on"),
+        ("--live-dir live --at-least week", "--at-least: expected a duration such as"),
+        ("--gold gold.jsonl --live a --shadow b --at-least 7d", "--at-least goes with --live-dir"),
         ("--live-dir live --gates x=1", "there is no metric 'x'"),
         ("--live-dir live --confidence 2", "confidence"),
         ("--live-dir live -o rows.parquet", "no verdict rows"),
@@ -83,6 +85,21 @@ def test_a_wrong_command_line_is_one_sentence(work: Path, words: str, said: str)
     assert len(found.err.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ("[serve.canary]\nat_least = 7", "serve.canary.at_least: expected a duration such as"),
+        ('[canary]\nat_least = "7d"', "the settings of a watched canary are in [serve.canary]"),
+    ],
+)
+def test_a_wrong_setting_is_one_sentence(work: Path, table: str, said: str) -> None:
+    kept(work / "live", [pair(1)])
+    (work / "ragstone.toml").write_text(f"{table}\n", encoding="utf-8")
+    found = ragstone("canary", "--live-dir", "live", cwd=work)
+    assert found.code == 2
+    assert said in found.err
+
+
 def test_a_damaged_line_is_named(work: Path) -> None:
     files = kept(work / "live", [pair(1), pair(2)])
     path = files.files()[0]
@@ -90,6 +107,16 @@ def test_a_damaged_line_is_named(work: Path) -> None:
     found = ragstone("canary", "--live-dir", "live", cwd=work)
     assert found.code == 2
     assert "damaged at line 1" in found.err
+
+
+@pytest.mark.parametrize("name", ["seen", "dropped", "waiting"])
+def test_a_count_that_no_number_can_hold_is_damage(work: Path, name: str) -> None:
+    files = kept(work / "live", [pair(1)])
+    with files.files()[0].open("ab") as file:
+        file.write(b'{"counts":{"mirror":"m1","%s":1%s}}\n' % (name.encode(), b"0" * 400))
+    found = ragstone("canary", "--live-dir", "live", cwd=work)
+    assert found.code == 2
+    assert "damaged at line 2" in found.err
 
 
 def test_a_line_that_is_still_being_written_is_not_read(work: Path) -> None:

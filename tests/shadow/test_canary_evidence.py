@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import pairwise
 
 import pytest
@@ -9,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragstone.errors import ConfigError
+from ragstone.measure.more_questions import Needed
 from ragstone.serve.canary_conditions import CONDITIONS, chosen
-from ragstone.serve.canary_evidence import Plan, State, Stop, Verdict, Watched
-from ragstone.serve.canary_outlook import outlook
+from ragstone.serve.canary_evidence import Plan, Standing, State, Stop, Verdict, Watched
+from ragstone.serve.canary_outlook import Outlook, more_needed, outlook
 
 NAMES = [each.name for each in CONDITIONS]
 GOOD = {
@@ -68,7 +70,8 @@ def test_a_decision_stays_whatever_comes_later() -> None:
     assert test.decision.verdict is Verdict.PROMOTE
     found = test.evidence["coverage"]
     assert found.state is State.PROVEN
-    assert found.later_refuted_at > 241
+    assert found.now.state is State.REFUTED
+    assert found.now.since > 241
 
 
 def test_another_index_rolls_back_before_any_proof() -> None:
@@ -83,7 +86,8 @@ def test_the_planned_end_holds_and_counts_no_more() -> None:
     assert "planned end" in test.decision.why
     asked(test, GOOD, 500)
     assert test.decision.verdict is Verdict.HOLD
-    assert test.evidence["coverage"].later_proven_at == 241
+    assert test.evidence["coverage"].state is State.OPEN
+    assert test.evidence["coverage"].now == Standing(State.PROVEN, 241)
 
 
 def test_a_refutation_needs_as_much_more_evidence_as_there_are_conditions() -> None:
@@ -106,24 +110,50 @@ def test_a_plan_that_is_too_short_is_known_before_it_begins() -> None:
     assert found["coverage"].at_best > 100
 
 
-def test_what_is_expected_at_this_rate_comes_true_at_this_rate() -> None:
-    values = [{**GOOD, "coverage": value} for value in (-1.0, 1.0, *[0.0] * 18)]
+@pytest.mark.parametrize("seen", [30, 48, 120])
+@pytest.mark.parametrize("wrong", [0, 1, 4])
+def test_the_range_holds_the_number_if_it_goes_on_like_this(seen: int, wrong: int) -> None:
+    """Also where the arms answer alike: then one number alone would be said as if it were sure."""
+    round_of = [
+        {**GOOD, "coverage": (-1.0, 1.0, *[0.0] * 8)[n] if n < wrong else 0.0} for n in range(10)
+    ]
     test = watched()
-    for place in range(200):
-        test.add(values[place % 20])
-    ahead = next(each for each in outlook(test) if each.name == "coverage")
-    assert ahead.becomes is State.PROVEN
-    while not test.evidence["coverage"].proven_at:
-        test.add(values[test.questions % 20])
-    assert test.evidence["coverage"].proven_at == pytest.approx(ahead.settled_at, rel=0.1)
+    for place in range(seen):
+        test.add(round_of[place % 10])
+    assert not test.decided
+    fewest, most = more_needed(outlook(test))
+    assert fewest is not None
+    while not test.decided and test.questions < 30_000:
+        test.add(round_of[test.questions % 10])
+    more = test.questions - seen
+    assert fewest <= more + 10
+    assert most is None or more <= most + 10
+
+
+def test_one_refuted_condition_settles_it_and_all_must_be_proven() -> None:
+    def of(proven: Needed, refuted: Needed) -> Outlook:
+        return Outlook("", None, proven, refuted)
+
+    good, bad, unclear = (
+        of((10, 40), (90, None)),
+        of((70, None), (20, 50)),
+        of((30, None), (60, None)),
+    )
+    assert more_needed([good, of((5, 20), (80, None))]) == (10, 40)
+    assert more_needed([good, bad]) == (20, 50)
+    assert more_needed([good, unclear]) == (30, None)
+    assert more_needed([of((0, 0), (None, None)), good]) == (10, 40)
+    assert more_needed([of((None, None), (None, None))]) == (None, None)
 
 
 def test_questions_that_are_measured_in_part_take_as_many_more() -> None:
     test = watched()
     for place in range(100):
         test.add({**GOOD, "recall": 0.0 if place % 2 else None})
-    ahead = {each.name: each.settled_at for each in outlook(test)}
-    assert ahead["recall"] == 2 * (ahead["coverage"] or 0)
+    half = asked(watched(), GOOD, 50)
+    some = {each.name: each.proven for each in outlook(test)}
+    every = {each.name: each.proven for each in outlook(half)}
+    assert some["recall"] == tuple(each and 2 * each for each in every["recall"])
 
 
 values = st.fixed_dictionaries(
@@ -135,6 +165,16 @@ values = st.fixed_dictionaries(
         "flips": st.sampled_from([-1.0, 0.0, 1.0, None]),
     }
 )
+
+
+def test_what_is_worse_is_nearer_to_0() -> None:
+    for condition in chosen():
+        better = {"flips": -1.0, "delta_s_median": 1.0}.get(condition.name, 1.0)
+        worse = {"flips": 1.0, "delta_s_median": 0.0}.get(condition.name, 0.0)
+        assert condition.scaled(worse) < condition.scaled(better) == 1
+        assert [condition.unscaled(condition.scaled(each)) for each in (worse, better)] == [
+            *(worse, better)
+        ]
 
 
 @given(st.lists(values, max_size=60))
@@ -161,6 +201,37 @@ def test_no_question_that_came_later_changes_what_was_decided(
             part.add(each)
     if part.decided:
         assert part.decision == whole.decision
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_verdict_says_what_every_interval_says_at_that_look(seed: int) -> None:
+    """Also where the shadow becomes better or worse: PROMOTE has each interval beyond its line,
+    ROLL BACK one of them on the wrong side."""
+    draw = random.Random(seed)
+    test = watched(("coverage", "-0.3"), ("recall", "-0.3"), ("flips", "0.3"), level=0.8)
+    while not test.decided:
+        bad = {name: draw.choice((0.0, 0.0, 0.3, 0.7)) for name in NAMES}
+        for _ in range(draw.randrange(5, 40)):
+            test.add({name: (BAD if draw.random() < bad[name] else GOOD)[name] for name in NAMES})
+            if test.decided:
+                break
+    clear = {
+        name: _side(found.condition.line.op, found.condition.line.value, found.interval)
+        for name, found in test.evidence.items()
+    }
+    if test.decision.verdict is Verdict.PROMOTE:
+        assert set(clear.values()) == {1}, clear
+    else:
+        assert -1 in clear.values()
+
+
+def _side(op: str, line: float, interval: tuple[float, float] | None) -> int:
+    """1 where the whole interval keeps the line, -1 where all of it breaks it, else 0."""
+    if interval is None:
+        return 0
+    low, high = (edge - line if op == ">=" else line - edge for edge in interval)
+    nearest, farthest = min(low, high), max(low, high)
+    return (nearest >= -1e-8) - (farthest <= 1e-8)
 
 
 def test_a_path_stays_bounded_and_in_order() -> None:

@@ -36,6 +36,8 @@ from ragstone.shadow.pair_files import PairFiles
 from ragstone.shadow.question_mirror import QuestionMirror
 from ragstone.shadow.sampling import is_chosen
 
+pytestmark = pytest.mark.python
+
 
 def test_a_question_becomes_a_pair_of_two_arms(tmp_path: Path) -> None:
     made = mirror(tmp_path)

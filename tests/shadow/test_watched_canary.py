@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command import ragstone
 from msgspec.structs import replace
-from shadow.canary_runs import MANY, conditions, judged
+from shadow.canary_runs import MANY, conditions, judged, ran
 from shadow.made_pairs import (
     NOON,
     answered,
@@ -65,8 +65,9 @@ def test_a_citation_in_the_anchor_section_covers_a_question(work: Path) -> None:
     assert conditions(judged(work, gold="relevant.jsonl"))["coverage"]["value"] == -0.5
 
 
-def test_a_question_is_known_by_its_exact_text_too(work: Path) -> None:
-    kept(work / "live", [replace(pair(7), qid="")])
+@pytest.mark.parametrize("text", ["What is number 7?", "what is  NUMBER 7?"])
+def test_a_question_is_known_by_its_folded_text_too(work: Path, text: str) -> None:
+    kept(work / "live", [replace(pair(7), qid="", question=text)])
     assert conditions(judged(work))["recall"]["questions"] == 1
 
 
@@ -84,6 +85,39 @@ def test_a_question_that_is_asked_again_counts_once(work: Path) -> None:
     found = judged(work)["canary"]
     assert (found["pairs"], found["questions"], found["repeats"]) == (201, 2, 199)
     assert found["verdict"] == "HOLD"
+
+
+def test_wordings_that_fold_to_one_text_are_one_question(work: Path) -> None:
+    texts = ("What is it?", "WHAT is  it?", " what is it? ", "Was ist es?", "What is it")
+    kept(work / "live", [pair(n, qid="", question=text) for n, text in enumerate(texts)])
+    found = judged(work, gold="")["canary"]
+    assert (found["pairs"], found["questions"], found["repeats"]) == (5, 3, 2)
+
+
+@pytest.mark.parametrize("answerable", [True, False])
+def test_wordings_with_one_qid_of_gold_are_one_question(work: Path, answerable: bool) -> None:
+    line = {"qid": "Q001", "question": "What is number 1?", "answerable": answerable}
+    (work / "one.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    texts = ("What is number 1?", "Which one is number 1?", "Number 1, please")
+    kept(work / "live", [pair(1, id=f"p{n}", question=text) for n, text in enumerate(texts)])
+    assert judged(work, gold="one.jsonl")["canary"]["questions"] == 1
+    # Without gold, other words are another question: nothing says that they are not.
+    assert judged(work, gold="")["canary"]["questions"] == 3
+
+
+def test_paraphrases_of_gold_are_one_question(work: Path) -> None:
+    retrieval_gold(work / "relevant.jsonl", MANY)
+    texts = ("What is number 7?", "Number 7, what is it?", "NUMBER 7,  what is it?")
+    kept(
+        work / "live", [pair(7, id=f"p{n}", qid="", question=text) for n, text in enumerate(texts)]
+    )
+    assert judged(work, gold="relevant.jsonl")["canary"]["questions"] == 1
+
+
+def test_one_text_under_many_qids_is_one_question(work: Path) -> None:
+    kept(work / "live", [pair(n, question="What is it?") for n in range(180)])
+    found = judged(work)["canary"]
+    assert (found["questions"], found["repeats"], found["verdict"]) == (1, 179, "HOLD")
 
 
 def test_no_answer_of_the_shadow_is_wrong_wherever_the_live_one_is_measured(work: Path) -> None:
@@ -126,6 +160,28 @@ def test_a_computed_delta_s_counts_only_with_a_calibrated_line(work: Path) -> No
         f'[retrieval]\ndelta_s_line = 0.9\ndelta_s_line_for = "{by}"\n', encoding="utf-8"
     )
     assert conditions(judged(work))["delta_s_median"]["value"] == 1.0
+
+
+def test_a_proof_that_later_questions_took_away_promotes_nothing(work: Path) -> None:
+    """Coverage is proven at 241, and then lost at every 12th question; R@5 is proven at 471."""
+    asked = []
+    for number in range(480):
+        shadow = answered(number, right=number not in (10, 60), index="i2")
+        if number > 245 and number % 12 == 6:
+            uncited = replace(shadow.answer, citations=())
+            shadow = replace(shadow, answer=uncited)
+        elif number in (10, 60):
+            cites_rightly = answered(number, index="i2").answer
+            shadow = replace(shadow, answer=cites_rightly)
+        asked.append(pair(number, shadow=shadow))
+    kept(work / "live", asked)
+    found = judged(work)
+    coverage, recall = (conditions(found)[name] for name in ("coverage", "recall"))
+    assert coverage["value"] == pytest.approx(-20 / 480)
+    assert (recall["state"], recall["value"]) == ("proven", pytest.approx(-2 / 480))
+    assert (found["verdict"], found["decision"]) == ("HOLD", "UNMEASURABLE")
+    assert (coverage["state"], coverage["at"]) == ("open", 0)
+    assert "no longer" in coverage["note"]
 
 
 def test_a_second_build_of_the_shadows_index_rolls_back(work: Path) -> None:
@@ -200,6 +256,42 @@ def test_a_planned_end_is_reached_without_a_decision(work: Path) -> None:
     assert found["verdict"] == "HOLD"
     assert "the planned end is reached" in found["because"]
     assert judged(work, "--max-questions", "250")["verdict"] == "PROMOTE"
+
+
+def test_nothing_is_promoted_before_the_questions_span_the_time_that_is_asked_for(
+    work: Path,
+) -> None:
+    day = 86_400_000
+    spread = [replace(each, ts=NOON + n * day // 100) for n, each in enumerate(pairs(MANY))]
+    kept(work / "live", spread)
+    assert judged(work)["canary"]["decided_at"] == 241
+    (work / "ragstone.toml").write_text('[serve.canary]\nat_least = "7d"\n', encoding="utf-8")
+    found = judged(work)
+    assert found["verdict"] == "HOLD"
+    assert {each["state"] for each in conditions(found).values()} == {"proven"}
+    assert found["because"] == (
+        "all 5 conditions are proven at 95 %, and PROMOTE waits until the questions span 7 days; "
+        "they span 2.9 days so far"
+    )
+    shown = ran(work, "--gold", "gold.jsonl", "--gates", "coverage=-0.01").text
+    assert "waits     PROMOTE waits until the questions span 7 days; they span 2.9 days" in shown
+    ended = judged(work, "--max-questions", "250")
+    assert ended["because"].startswith("the planned end is reached: all 5 conditions are proven")
+    assert judged(work, "--at-least", "60h")["canary"]["decided_at"] == 251
+
+
+def test_the_span_goes_from_the_earliest_question_to_the_latest(work: Path) -> None:
+    moments = (NOON + 50_000, NOON, NOON + 30_000)
+    kept(work / "live", [pair(n, ts=moment) for n, moment in enumerate(moments)])
+    again = pair(0, id="again", ts=NOON + 900_000)
+    kept(work / "live", [again])
+    assert judged(work)["canary"]["span"] == 50
+
+
+def test_a_range_of_more_questions_comes_from_the_interval_that_decides(work: Path) -> None:
+    kept(work / "live", pairs(120))
+    because = judged(work)["because"]
+    assert because.endswith("41 to 970 more questions would settle it if it goes on like this")
 
 
 def test_the_order_of_arrival_decides_when_and_nothing_else(work: Path) -> None:

@@ -47,10 +47,10 @@ def java_problem() -> str | None:
     try:
         said = subprocess.run([java, "-version"], capture_output=True, text=True).stderr
     except OSError:
-        return "there is no Java; scripts/spark-deps installs one"
+        return "there is no Java; make deps installs one"
     version = re.search(r'version "(\d+)', said)
     if version is None or int(version[1]) < 17:
-        return "Spark needs Java 17 or newer; scripts/spark-deps installs one"
+        return "Spark needs Java 17 or newer; make deps installs one"
     return None
 
 

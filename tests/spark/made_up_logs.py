@@ -20,8 +20,8 @@ def items(count: int) -> list[Record]:
         elif number % 10 == 4:
             more["nuggets"] = [{"id": "n1", "any": ["rejects null keys"]}]
             more["gold_citations_any"] = [["p1#2", "p2#1"]]
-        # Two items ask the same, and a line of the older shape then answers both.
-        more["question"] = f"Does X take null keys, case {number - number % 2}?"
+        # On Spark, items with one text are no cluster yet (docs/intervals.md): each has its own.
+        more["question"] = f"Does X take null keys, case {number}?"
         made.append(gold(f"Q{number:03}", **more))
     return made
 
@@ -52,6 +52,18 @@ def lines(count: int, turn: int) -> list[Record]:
         if number % 19 == 0:
             del made[-1]["qid"]
     return made
+
+
+def by_question(count: int) -> list[Record]:
+    """The same in today's shape, under names of its own and without a qid."""
+    return [
+        {
+            "query": f"Does X take null keys, case {number}?",
+            "ids": ["p1#2"],
+            "response": CLAIMS[number % len(CLAIMS)],
+        }
+        for number in range(0, count, 2)
+    ]
 
 
 def older(count: int) -> list[Record]:

@@ -20,7 +20,7 @@ pytest.importorskip("pyspark", reason="pyspark is not installed here; `make test
 from builders import write_jsonl
 from command import Ran, ragstone
 from spark.loopback_cluster import LoopbackCluster
-from spark.made_up_logs import items, lines, older
+from spark.made_up_logs import by_question, items, lines, older
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -43,15 +43,18 @@ slices = [{where = {tags = "tag 1"}, gates = {precision = 0.9}}]
 """
 MADE_UP = "--gold gold.jsonl --trace"
 MANY = {
-    "last": f"{MADE_UP} z.jsonl a.jsonl --by tags level",
+    "last": f"{MADE_UP} z.jsonl a.jsonl --keep last --by tags level",
     "first": f"{MADE_UP} z.jsonl a.jsonl --keep first --all",
     "all of them": f"{MADE_UP} z.jsonl a.jsonl --keep all --by tags",
     "only one": f"{MADE_UP} once.jsonl --keep error --explain-refusals",
-    "older": f"{MADE_UP} older.jsonl z.jsonl --refusal @en",
+    "older": f"{MADE_UP} older.jsonl z.jsonl --keep last --refusal @en",
+    "by question": f"{MADE_UP} by_question.jsonl --map q=query claim=response citations=ids "
+    "retrieved_ids=ids",
     "slice gates, waivers and rules": f"{MADE_UP} a.jsonl --scu-enforced --config more.toml "
     "--as-of 2026-11-17",
-    "packed": "--gold gold.jsonl.gz --trace z.jsonl.zst a.jsonl",
-    "odd names": "--gold 'a gold set.jsonl' --trace '_z [1], {2}.jsonl' 'ü #%.jsonl' misnamed",
+    "packed": "--gold gold.jsonl.gz --trace z.jsonl.zst a.jsonl --keep last",
+    "odd names": "--gold 'a gold set.jsonl' --trace '_z [1], {2}.jsonl' 'ü #%.jsonl' misnamed "
+    "--keep last",
     "forms of a mapping": f"{MADE_UP} forms.jsonl --ids hash --map trace.qid=key "
     "'claim=model.\"v0.1\"' 'retrieved_ids=hits[].id' 'citations=cites[]@retrieved_ids' "
     "'refused=!answered' 'trace_id=kind{a:1,b:2}' constraints_echo=rare \"reason='mapped'\"",
@@ -81,6 +84,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     once = {line.get("qid"): line for line in second}
     write_jsonl(made / "once.jsonl", once.values())
     write_jsonl(made / "older.jsonl", older(COUNT))
+    write_jsonl(made / "by_question.jsonl", by_question(COUNT))
     write_jsonl(made / "forms.jsonl", map(in_other_words, second))
     (made / "gold.jsonl.gz").write_bytes(gzip.compress((made / "gold.jsonl").read_bytes()))
     (made / "misnamed").write_bytes(gzip.compress((made / "older.jsonl").read_bytes()))

@@ -27,8 +27,8 @@ from ragstone.suites.registry import find_suite, suites
 SPLIT = 1_000
 # Lines of JSON in several tasks, and systems that their lines name, or not.
 MORE = {
-    "context_lines": "context --results named.jsonl dense.jsonl --reference asked.jsonl --by kind",
-    "audit_by_line": "audit --trace trace.jsonl blank.jsonl good.jsonl --by q",
+    "context_lines": "context --results named.jsonl second.jsonl --reference asked.jsonl --by kind",
+    "audit_by_line": "audit --trace trace.jsonl blank.jsonl good.jsonl --keep all --by q",
     "audit_own_texts": "audit --trace blank.jsonl --gates inconsistent=0 support=0.9 --all",
     "context_trec": "context --results bm25.run --reference qrels.txt",
 }
@@ -58,6 +58,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
             {"qid": qid, "doc_ids": ["d1", f"d{number % 5}", "d1"], "system_name": "bm25"}
             for number, qid in enumerate(qids)
         ],
+    )
+    write_jsonl(
+        folder / "second.jsonl",
+        [{"qid": qid, "doc_ids": ["d2", "d1"], "system_name": "dense"} for qid in qids],
     )
     claims = ["It was 7.", "It was 8.", "", "not in context", "Nobody."]
     traces = [
@@ -100,6 +104,29 @@ def test_the_bytes_are_those_of_one_machine(
     assert (on_spark(cluster, files, words), page.read_bytes()) == one
 
 
+LEFT_OVER = {
+    "score --gold gold.jsonl --trace": "trace.jsonl",
+    "score --gold gold.jsonl --refusal @en --trace": "older.jsonl",
+    "audit --trace": "trace.jsonl",
+    "retrieval --gold retrieval_gold.jsonl --log": "live.jsonl",
+    "stability score --gold gold.jsonl --runs": "runs.jsonl",
+}
+
+
+@pytest.mark.parametrize("words", LEFT_OVER)
+def test_files_that_answer_the_same_questions_are_refused_in_the_same_words(
+    words: str, cluster: LoopbackCluster, files: Path, tmp_path: Path
+) -> None:
+    folder, name = tmp_path / "files", LEFT_OVER[words]
+    shutil.copytree(files, folder)
+    shutil.copy(folder / name, folder / "left_over.jsonl")
+    both = [*words.split(), name, "left_over.jsonl"]
+    one = run(folder, both)
+    assert one.code == 2
+    assert f"{name} and left_over.jsonl both answer" in one.err
+    assert on_spark(cluster, folder, both) == one
+
+
 # What is wrong with a file, as lines that are added to it, and the case that reads it.
 BROKEN = {
     "a run of an unknown question": ("stability", "runs.jsonl", '{"qid": "nobody"}'),
@@ -109,7 +136,7 @@ BROKEN = {
     "results that are there twice": ("context_lines", "named.jsonl", "again"),
     "a question without documents": ("context_lines", "asked.jsonl", '{"qid": "Q99"}'),
     "texts that are none": ("audit", "texts.jsonl", "{}"),
-    "not even JSON": ("context_lines", "dense.jsonl", "1 0 d 1"),
+    "not even JSON": ("context_lines", "second.jsonl", "1 0 d 1"),
 }
 
 

@@ -26,9 +26,6 @@ from ragstone.suites import condense, evaluate, in_parts
 from ragstone.suites.options import Options
 from ragstone.suites.registry import find_suite
 
-# What suites write is compared byte by byte between all Pythons (scripts/test-all).
-pytestmark = pytest.mark.once
-
 MORE = {
     "systems": "score --gold gold.jsonl --system a=trace.jsonl --system b=good.jsonl --by tags",
     "repeats": "score --gold gold.jsonl --trace trace.jsonl good.jsonl --keep all --by tags",
@@ -39,7 +36,8 @@ MORE = {
     "--system b=runs.jsonl --by tags",
     "retrieval_units": "retrieval --gold retrieval_gold.jsonl --log shadow.jsonl live.jsonl "
     "--texts texts.jsonl --unit utf16 --all",
-    "audit_by_line": "audit --trace trace.jsonl older.jsonl good.jsonl trace.jsonl --by q",
+    "audit_by_line": "audit --trace trace.jsonl older.jsonl good.jsonl trace.jsonl --by q "
+    "--keep all",
     "audit_gates": "audit --trace trace.jsonl older.jsonl --texts texts.jsonl "
     "--gates support=0.99 inconsistent=0 empty=0 --confidence 0.95",
     "other_results": "context --results bm25.run dense.jsonl --reference beir.tsv --gates mrr=1",
@@ -367,7 +365,7 @@ def test_files_of_rows_have_every_row(monkeypatch: pytest.MonkeyPatch, tmp_path:
     divided(monkeypatch, 3)
     monkeypatch.setattr(Options, "limit", property(lambda options: 1))
     for name, more in {"whole": (), "parts": ("--memory", "1GB")}.items():
-        run(KEPT / "files", words, "--out", str(tmp_path / name), *more)
+        run(KEPT / "files", words, "-o", f"{tmp_path / name}/", *more)
     files = {path.name: path.read_bytes() for path in (tmp_path / "whole").iterdir()}
     assert {path.name: path.read_bytes() for path in (tmp_path / "parts").iterdir()} == files
     assert any(data.count(b"\n") > 2 for data in files.values())

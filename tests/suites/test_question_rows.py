@@ -21,8 +21,6 @@ from test_every_suite import JUDGING, KEPT, cases
 from ragstone.suites import question_rows
 from ragstone.suites.gathered import Gathered
 
-pytestmark = pytest.mark.once
-
 
 def page(folder: Path, words: list[str], *more: str) -> str:
     ran = ragstone(*words, *more, "--no-config", "-f", "html", "--quiet", cwd=folder)

@@ -57,7 +57,7 @@ def test_disagreements(folder: Folder, command: Command) -> None:
         folder.write(f"{name}.jsonl", [{"qid": qid, "label": label} for qid in QIDS])
     ran = command(
         *("agreement", "--scholar", "scholar.jsonl", "--auditor", "auditor.jsonl"),
-        *("--tsv", "apart.tsv"),
+        *("-o", "apart.tsv"),
     )
     assert ran.code != 2, ran.err
     written = (folder.work / "apart.tsv").read_text(encoding="utf-8").splitlines()[1:]
@@ -69,7 +69,7 @@ def test_rows_of_a_system(folder: Folder, command: Command) -> None:
     folder.write("reference.jsonl", [{"qid": qid, "document_ids": ["d1"]} for qid in QIDS])
     ran = command(
         *("context", "--results", "results.jsonl", "--reference", "reference.jsonl"),
-        *("--out", "written"),
+        *("-o", "written/"),
     )
     assert ran.code != 2, ran.err
     (path,) = (folder.work / "written").glob("*.rows.tsv")

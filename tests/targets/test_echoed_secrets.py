@@ -6,7 +6,7 @@ import json
 
 import pytest
 from raw_server import raw_server, reply, replying
-from running import lines, run, words, written_in
+from running import replies_in, run, words, written_in
 
 from ragstone.cli.main import main
 
@@ -61,11 +61,11 @@ def test_an_endpoint_that_echoes_a_secret_does_not_get_it_written(
             more = ("--proxy", "env", *more)
             url = "http://endpoint.test/ask"
         main([w for w in words(questions(1), url, tmp_path / "t.jsonl", *more) if w != "--quiet"])
-    assert lines(tmp_path / "t.jsonl")
+    assert replies_in(tmp_path / "t.jsonl")
     printed = capfd.readouterr()
     assert TOKEN not in written_in(tmp_path, besides="") + printed.out + printed.err
     if how == "a claim":
-        assert "***" in (tmp_path / "t.jsonl").read_text()
+        assert "***" in (tmp_path / "t.jsonl.journal").read_text()
 
 
 def test_a_chat_model_that_echoes_the_key_does_not_get_it_written(

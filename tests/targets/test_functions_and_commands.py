@@ -12,6 +12,8 @@ from running import run, words
 
 from ragstone.cli.main import main
 
+pytestmark = pytest.mark.python
+
 PIPELINE = """
 import asyncio, sys, time
 

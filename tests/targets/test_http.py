@@ -7,7 +7,7 @@ import socket
 import time
 
 import pytest
-from running import lines, run, start, until, written_in
+from running import lines, replies_in, run, start, until, written_in
 
 from ragstone.targets.runner import Pace, Policy
 
@@ -143,7 +143,8 @@ def test_questions_that_failed_are_the_only_ones_asked_again(server, questions, 
     running = start(gold, server.url("slow"), output, *FAST)
     assert running.wait(timeout=60) == 3
     running.communicate()
-    assert all(line["reason"] == "transport" for line in lines(output))
+    assert all(line["reason"] == "transport" for line in replies_in(output))
+    assert not output.exists()
     server.start()
     assert all("answer_json" in line for line in run(gold, server.url("slow"), output))
     before = len(server.asked)

@@ -15,6 +15,8 @@ from running import lines, run, start, until, words
 
 from ragstone.cli.main import main
 
+pytestmark = pytest.mark.python
+
 PIPELINE = """
 import asyncio, os
 
@@ -220,7 +222,7 @@ def test_a_journal_that_is_not_one_is_named_with_its_line(folder, questions, cap
     journal = folder / "t.jsonl.journal"
     journal.write_text(journal.read_text() + "nonsense\n")
     assert main(words(gold, TARGET, folder / "t.jsonl")) == 2
-    assert f"{journal}:4: journal: " in capsys.readouterr().err
+    assert f"{journal}:5: journal: " in capsys.readouterr().err
 
 
 def test_a_hangup_that_is_ignored_stays_ignored(folder, questions):
@@ -249,8 +251,8 @@ def test_a_damaged_record_is_named_with_its_line(old, new, says, folder, questio
     gold = questions(2)
     run(gold, TARGET, folder / "t.jsonl")
     journal = folder / "t.jsonl.journal"
-    first, second, third = journal.read_bytes().splitlines(keepends=True)
-    journal.write_bytes(first + second + third.replace(old, new))
+    first, second, third, wrote = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(first + second + third.replace(old, new) + wrote)
     assert main(words(gold, TARGET, folder / "t.jsonl")) == 2
     assert f"{journal}{says}" in capsys.readouterr().err
 

@@ -101,26 +101,115 @@ def test_a_number_that_cannot_be_is_refused(flag, questions, tmp_path, capsys):
     assert "expected a" in capsys.readouterr().err
 
 
-def test_failures_are_counted_by_reason_and_scored_as_missing(questions, tmp_path, capsys):
+def test_failures_are_counted_by_reason_and_scored_as_missing(ragstone, questions):
     gold = questions(4)
-    output = tmp_path / "t.jsonl"
-    found = run(gold, "cmd:false", output, "--retries", "0", "--json")
-    assert json.loads(capsys.readouterr().out)["reasons"] == {"exited": 4}
-    assert all(line["ok"] is False for line in found)
-    assert (
-        main(["score", "--no-config", "--gold", str(gold), "--trace", str(output), "--json"]) == 1
-    )
-    assert json.loads(capsys.readouterr().out)["metrics"]["missing"]["value"] == 1.0
-
-
-@pytest.mark.parametrize("command", ["run", "stability run", "latency sweep"])
-def test_when_nothing_was_answered_the_exit_code_is_three(command, ragstone, questions, tmp_path):
-    fast = ("--rps", "20", "--duration", "0.2", "--warmup", "0") if "sweep" in command else ()
-    asked = ("--gold", str(questions(2)), "--target", "cmd:false", "-o", str(tmp_path / "t.jsonl"))
-    retries = () if fast else ("--retries", "0")
-    done = ragstone(*command.split(), *asked, *fast, *retries)
+    done = ragstone(*flaky(ragstone, gold), "--json")
     assert done.code == 3
-    assert lines(tmp_path / "t.jsonl")
+    assert done.json["reasons"] == {"bad_answer": 1}
+    assert done.json["pass"] is False
+    scored = ragstone("score", "--gold", str(gold), "--trace", "t.jsonl", "--json")
+    assert scored.json["metrics"]["missing"]["numerator"] == 1
+
+
+@pytest.mark.parametrize(("most", "code"), [("0", 3), ("0.19", 3), ("0.2", 0), ("1", 0)])
+def test_a_share_of_failures_is_allowed_where_the_user_says_so(most, code, ragstone, tagged):
+    done = ragstone(*flaky(ragstone, tagged), "--max-failed", most, "--json")
+    assert (done.json["answered"], done.json["failed"]) == (4, 1)
+    assert (done.code, done.json["pass"]) == (code, code == 0)
+    said = (
+        "the exit code is 3: some have no answer"
+        in ragstone(*flaky(ragstone, tagged), "--max-failed", most).text
+    )
+    assert said == (code == 3)
+
+
+def flaky(ragstone, gold):
+    (ragstone.folder.work / "flaky.py").write_text(FLAKY)
+    target = f"cmd:{shlex.join([sys.executable, 'flaky.py'])}"
+    return ("run", "--gold", str(gold), "--target", target, "-o", "t.jsonl")
+
+
+WRITERS = ("run", "stability run", "latency sweep")
+
+
+def writer(command, gold, target, *more):
+    fast = ("--rps", "20", "--duration", "0.2", "--warmup", "0") if "sweep" in command else ()
+    retries = () if fast else ("--retries", "0")
+    return (*command.split(), "--gold", str(gold), "--target", target, *fast, *retries, *more)
+
+
+@pytest.mark.parametrize(
+    ("command", "most"),
+    [*((command, ()) for command in WRITERS), ("run", ("--max-failed", "1"))],
+)
+def test_where_nothing_was_answered_nothing_is_written(command, most, ragstone, questions):
+    runs = ragstone.folder.work / "runs"
+    runs.mkdir()
+    mine = {name: f'{{"mine": "{name}"}}\n' for name in DEFAULTS[command]}
+    for name, text in mine.items():
+        (runs / name).write_text(text)
+    more = () if "sweep" in command else ("--timings", "runs/times.jsonl", *most)
+    done = ragstone(*writer(command, questions(2), "cmd:false", *more))
+    assert done.code == 3
+    assert "nothing was answered, so nothing was written" in done.text
+    assert {
+        path.name: path.read_text() for path in runs.iterdir() if "journal" not in path.name
+    } == mine
+
+
+def test_where_nothing_was_answered_standard_output_gets_nothing(ragstone, questions):
+    done = ragstone(*writer("run", questions(2), "cmd:false", "-o", "-"))
+    assert (done.code, done.text) == (3, "")
+
+
+DEFAULTS = {
+    "run": ["trace.jsonl"],
+    "stability run": ["stability.jsonl"],
+    "latency sweep": ["samples.jsonl", "samples.traces.jsonl"],
+}
+
+
+@pytest.mark.parametrize("command", WRITERS)
+def test_a_file_of_another_hand_is_kept_beside_the_new_one(command, ragstone, questions):
+    runs = ragstone.folder.work / "runs"
+    runs.mkdir()
+    for name in DEFAULTS[command]:
+        (runs / name).write_text("mine\n")
+        (runs / f"{name}.before").write_text("mine of last week\n")
+    done = ragstone(*writer(command, questions(2), TARGET))
+    assert done.code == 0
+    for name in DEFAULTS[command]:
+        assert (runs / f"{name}.before").read_text() == "mine of last week\n"
+        assert (runs / f"{name}.before.2").read_text() == "mine\n"
+        assert lines(runs / name)
+        assert f"kept what was in runs/{name} as " in done.text
+
+
+@pytest.mark.parametrize("command", ["run", "stability run"])
+def test_what_the_journal_wrote_is_replaced(command, ragstone, questions):
+    runs = ragstone.folder.work / "runs"
+    asked = writer(command, questions(2), TARGET)
+    (name,) = DEFAULTS[command]
+    for more in ((), ("--limit", "1"), ("--fresh",), ("--fresh", "--timings", "runs/times"), ()):
+        assert ragstone(*asked, *more).code == 0
+    assert sorted(path.name for path in runs.iterdir()) == sorted(
+        [name, f"{name}.journal", "times"]
+    )
+    changed = (runs / name).read_text() + '{"qid": "Q9"}\n'
+    (runs / name).write_text(changed)
+    assert ragstone(*asked).code == 0
+    assert (runs / f"{name}.before").read_text() == changed
+
+
+def test_a_broken_journal_that_is_dropped_still_knows_what_it_wrote(ragstone, questions):
+    asked = writer("run", questions(2), TARGET)
+    assert ragstone(*asked).code == 0
+    runs = ragstone.folder.work / "runs"
+    journal = runs / "trace.jsonl.journal"
+    journal.write_text(journal.read_text() + "nonsense\n")
+    assert ragstone(*asked).code == 2
+    assert ragstone(*asked, "--fresh").code == 0
+    assert sorted(path.name for path in runs.iterdir()) == ["trace.jsonl", "trace.jsonl.journal"]
 
 
 def qids(found):
@@ -212,7 +301,8 @@ for line in sys.stdin:
     asked = json.loads(line)
     open("asked.txt", "a").write(asked["q"] + "\\n")
     bad = "2" in asked["q"] and not os.path.exists("mended")
-    reply = {} if bad else {"retrieved_ids": ["p1"]}
+    answer = {"answer_json": {"claim": "It is so.", "citations": ["p1"]}, "retrieved_ids": ["p1"]}
+    reply = {} if bad else answer
     print(json.dumps({"id": asked["id"], **reply}), flush=True)
 """
 
@@ -222,7 +312,7 @@ def test_failed_asks_again_what_failed_and_nothing_else(ragstone, tagged):
     (work / "flaky.py").write_text(FLAKY)
     target = f"cmd:{shlex.join([sys.executable, 'flaky.py'])}"
     asked = ("run", "--gold", str(tagged), "--target", target, "-o", "t.jsonl")
-    assert ragstone(*asked, "--limit", "4").code == 0
+    assert ragstone(*asked, "--limit", "4").code == 3
     (work / "asked.txt").unlink()
     (work / "mended").touch()
     done = ragstone(*asked, "--failed")

@@ -91,17 +91,17 @@ def test_a_large_gold_set_far_from_the_line_is_large_enough(power):
 def test_a_small_one_says_which_questions_it_lacks(power):
     found = power(*questions(60, 0, unanswerable=20), "--plan")
     assert not found["large_enough"]
-    said = "(under_refusal) takes 73 questions even if none fails, and there are 20"
+    said = "(under_refusal) takes 72 questions even if none fails, and there are 20"
     assert said in found["says"]
     assert found["plan"]["questions"] == {
         "answerable": {"now": 60, "needed": 60},
-        "unanswerable": {"now": 20, "needed": 73},
+        "unanswerable": {"now": 20, "needed": 72},
     }
     assert found["plan"]["gates"]["under_refusal"] == {
         "of": "not answerable",
         "now": 20,
-        "if_none_fails": 73,
-        "at_this_rate": 73,
+        "if_none_fails": 72,
+        "at_this_rate": 72,
         "may_fail": 0,
     }
 
@@ -200,7 +200,7 @@ def test_what_cannot_be_answered_is_said_in_a_sentence(command, items, words, sa
 
 def test_one_question_is_enough_to_run(power):
     found = power([gold()], [trace()], "--plan")
-    assert found["flips"] == 0.0 and not found["large_enough"]
+    assert found["flips"] is None and not found["large_enough"]
     assert found["gated"]["precision"]["smallest_regression"] is None
 
 
@@ -234,9 +234,9 @@ def test_a_hundred_thousand_questions_are_a_handful_of_patterns(power, command):
 def test_the_tables_of_the_page_are_what_the_functions_say(capsys, monkeypatch, tmp_path):
     assert power_tables.main(["--check"]) == 0
     text = power_tables.PAGE.read_text(encoding="utf-8")
-    assert "| 0.05 | 73 |" in text
+    assert "| 0.05 | 72 |" in text
     monkeypatch.setattr(power_tables, "PAGE", tmp_path / "power.md")
-    power_tables.PAGE.write_text(text.replace("| 73 |", "| 72 |"), encoding="utf-8")
+    power_tables.PAGE.write_text(text.replace("| 72 |", "| 73 |"), encoding="utf-8")
     assert power_tables.main(["--check"]) == 1
     assert "run scripts/power_tables.py" in capsys.readouterr().err
     assert power_tables.main([]) == 0 and power_tables.main(["--check"]) == 0

@@ -79,7 +79,23 @@ TABLE: list[tuple[str, str, dict[str, Any] | None]] = [
     # What stays a phrase.
     ("Who?", "Ada Lovelace", None),
     ("What is it?", "The segment of consumer health was given up", None),
-    ("Which one?", "No. 5", {"all": [{"number": "5"}]}),
+    ("Which one?", "No. 5", None),
+    # A name is no yes or no, and no number, for a question that asks for neither.
+    ("Who sang Don't Speak?", "No Doubt", None),
+    ("Which Bond villain is it?", "Dr. No", None),
+    ("What kind of group is it?", "non-partisan", None),
+    ("Is the group partisan?", "non-partisan", None),
+    ("Which film has Liam Neeson on a plane?", "Non Stop", None),
+    ("What kind of theatre is it?", "No", {"any": ["No"]}),
+    ("Which aircraft has an upper deck?", "Boeing 747", None),
+    ("Where does the prime minister live?", "No. 10 Downing Street", None),
+    ("Which film won best picture?", "2009 film No Country for Old Men", None),
+    ("Which film is set in Detroit?", "8 Mile", None),
+    ("Who won the most majors?", "Jack Nicklaus (6)", None),
+    ("Who is the tallest?", "Robert Wadlow (2.72 m) was the tallest man", None),
+    ("What did it gross?", "$84.3 million (2018)",
+     {"all": [{"number": "84.3", "unit": "$ million"}]}),
+    ("How many are on board of the 747?", "416 people sit in it", {"all": [{"number": "416"}]}),
 ]  # fmt: skip
 
 
@@ -129,7 +145,7 @@ def test_typed_answers_take_the_place_of_their_phrases() -> None:
     assert found is not None
     made = found.applied(before)
     assert made["gold_claim_substr"] == ["forty-two of them"]
-    assert made["gold_answer"] == [{"number": "42"}, {"yesno": True}]
+    assert made["gold_answer"] == [{"number": "42"}, {"any": ["Yes"]}]
     assert list(made) == [
         "qid",
         "question",

@@ -25,7 +25,6 @@ VALIDATORS = ("pairs", "scholar", "auditor", "raters")
 def configure(parser: argparse.ArgumentParser) -> None:
     suite_command.configure(parser, find_suite("agreement"))
     also_writes(parser, "a .tsv holds the disagreements")
-    flag(parser, "--tsv FILE", argparse.SUPPRESS, action="append", default=[])
     people = find_suite("people")
     group = parser.add_argument_group("people's labels")
     labels = people.input("labels")
@@ -42,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ragstone.suites.agreement import shows as validators
     from ragstone.suites.people import shows as people
 
-    tables = [*filter(_is_table, arguments.output), *arguments.tsv]
+    tables = [*filter(_is_table, arguments.output)]
     arguments.output = [name for name in arguments.output if not _is_table(name)]
     check_output(arguments)
     config = config_of(arguments)

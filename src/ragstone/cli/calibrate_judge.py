@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     own = _own_table(config, arguments.score)
     asked = _asked(arguments, own)
     target = _needed(arguments.output or own.get("calibration"), "-o FILE", "calibration")
-    given = mapping_in(config, arguments.map, arguments.ids)
+    given = mapping_in(config, arguments)
     options = Options(map=given.map, ids=given.ids or None)
     files = suite_command.inputs_given(arguments, READ, config)
     steps = {"reading": 70, "hashing": 30}

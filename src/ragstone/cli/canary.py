@@ -35,6 +35,7 @@ _WATCHED = {
     "shadow_run": "--shadow-run",
     "shadow_gold": "--shadow-gold",
     "max_questions": "--max-questions",
+    "at_least": "--at-least",
     "exit_code": "--exit-code",
 }
 
@@ -48,6 +49,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     flag(group, "--shadow-gold FILE", says)
     says = "the planned end: says what so many questions can prove, and stops there"
     flag(group, "--max-questions N", says, type=whole)
+    says = "no PROMOTE before the questions span this time, such as 7d"
+    flag(group, "--at-least TIME", says)
     says = "exit 1 if anything is refuted (ROLL BACK), 3 on HOLD, and 0 on PROMOTE alone"
     flag(group, "--exit-code", says)
     suite_command.configure(parser, SUITE)
@@ -95,6 +98,7 @@ def _watched(arguments: argparse.Namespace) -> tuple[Report, CanaryPage]:
     from ragstone.serve.canary_command import canary_setup, changed, chosen_run, hash_of, watching
     from ragstone.serve.canary_page import canary_page
     from ragstone.serve.canary_report import canary_report
+    from ragstone.serve.moments import seconds_in
     from ragstone.serve.serve_settings import CanarySettings, serve_settings
     from ragstone.shadow.pair_files import runs_in
     from ragstone.suites.config_file import options_of
@@ -105,9 +109,11 @@ def _watched(arguments: argparse.Namespace) -> tuple[Report, CanaryPage]:
     options: Any = options_of(SUITE, config, {k: v for k, v in words.items() if k != "gates"})
     given: Any = words.get("gates", ())
     level, most = options.confidence, arguments.max_questions
-    said = {"level": level, "most": most, "shadow_gold": arguments.shadow_gold}
+    span = None if arguments.at_least is None else seconds_in(arguments.at_least, "--at-least")
+    beside = arguments.shadow_gold
+    said = {"level": level, "most": most, "shadow_gold": beside, "at_least": span}
     names = [name for name, value in said.items() if value is not None]
-    wanted = CanarySettings(level or 0.95, most or 0, tuple(given), arguments.shadow_gold or "")
+    wanted = CanarySettings(level or 0.95, most or 0, tuple(given), beside or "", span or 0)
     settings = changed(serve_settings(config), wanted, names)
     data = Path(arguments.live_dir)
     name = chosen_run(data, arguments.shadow_run)

@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ragstone.report.text import visible
 
     form = form_of(arguments, FORMS, "a check")
-    given = mapping_in(config_of(arguments), arguments.map, arguments.ids)
+    given = mapping_in(config_of(arguments), arguments)
     found: list[dict[str, object]] = []
     bad = Diagnostics()
     weak: list[tuple[str, str]] = []
@@ -117,7 +117,10 @@ def check_lines(
     key, filled = _rules(record)
     column = f"{key or record.fields[0].path[0]},"
     if record is GOLD:
-        column += "coalesce(gold_claim_substr, []) as substrings, gold_answer, must_not,"
+        column += (
+            "question, answerable, coalesce(gold_claim_substr, []) as substrings, "
+            "gold_answer::varchar as gold_answer, must_not,"
+        )
     loading = Loading(record, sources, table, column, mapping, rules=lambda: Rules(key))
     lines = load(duck, loading)
     if lines == 0 and filled:
@@ -129,10 +132,15 @@ def check_lines(
 
 def _weak(duck: Duck, table: str) -> list[str]:
     """What is good by the contract, and yet can never be right."""
-    from ragstone.suites.answers.floor import floor_warnings, gather_short_phrases
+    from ragstone.suites.answers.floor import (
+        floor_warnings,
+        gather_short_phrases,
+        type_short_phrases,
+    )
     from ragstone.suites.gathered import Gathered
 
     found = Gathered()
+    type_short_phrases(duck, table)
     gather_short_phrases(duck, table, found)
     return floor_warnings(found)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,10 +15,16 @@ from ragstone.errors import ConfigError, InputError
 from ragstone.files import write_standard_output
 from ragstone.progress import away, counting, tell, weighing
 from ragstone.suites.config_file import Config, find, read
+from ragstone.suites.settings_tables import table_of
 
 if TYPE_CHECKING:
     from ragstone.contracts.sources import Source
     from ragstone.report.model import Report
+
+# A master of Spark, or a setting with a size, a number, yes or no.
+_STAYS_HERE = re.compile(
+    r"(?i) local(\[.*\])? | spark\.[^=]*=([0-9]+(\.[0-9]+)?[a-z]{0,3}|true|false)", re.VERBOSE
+)
 
 
 def config_of(arguments: argparse.Namespace, read: Callable[[Path], Config] = read) -> Config:
@@ -43,21 +50,24 @@ def config_of(arguments: argparse.Namespace, read: Callable[[Path], Config] = re
 
 
 def _fetch_nothing_of(config: Config, words: Sequence[str]) -> None:
-    """Somebody else's file makes no request: URLs in it count where the user names it or them."""
-    urls = [text for text in _texts_in(config.whole) if "://" in text]
-    if urls:
-        from ragstone.contracts.remote_files import UNNAMED
+    """Somebody else's file makes no request: addresses in it need a name from the user."""
+    from ragstone.contracts.remote_files import addresses_in, nobody_named, texts_in
 
-        said = " ".join(words)
-        UNNAMED.set({url: str(config.path) for url in urls if url not in said})
+    engine = table_of(config.whole.get("engine", {}), "engine")
+    of_spark = texts_in([engine.get("master"), engine.get("spark_conf")])
+    addresses = [*addresses_in(config.whole), *filter(_may_connect, of_spark)]
+    nobody_named(addresses, str(config.path), words)
 
 
-def _texts_in(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping | list):
-        for each in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts_in(each)
+def _may_connect(text: str) -> bool:
+    """Whether Spark may connect by this master or setting.
+
+    >>> [_may_connect(text) for text in ("local[4]", "yarn", "spark.jars.packages=a:b:1")]
+    [False, True, True]
+    >>> _may_connect("spark.sql.shuffle.partitions=400")
+    False
+    """
+    return not _STAYS_HERE.fullmatch(text)
 
 
 def gold_of(arguments: argparse.Namespace, config: Config, how: str = "--gold FILE") -> str:
@@ -164,15 +174,24 @@ def emit(report: Report, arguments: argparse.Namespace, *, whole: bool = False) 
 def _print(report: Report, arguments: argparse.Namespace) -> None:
     """The report in the format that was asked for."""
     from ragstone.report.formats import streamed
-    from ragstone.report.text import visible
 
     kind = "json" if arguments.json else arguments.format
-    if kind == "json" and not arguments.quiet:
-        for warning in report.warnings:
-            tell(visible(f"ragstone: warning: {warning}"))
+    if kind == "json":
+        tell_warnings(report, arguments)
     say_parts(streamed(report, kind, color=colored(), width=width()))
     if arguments.output and not arguments.quiet:
         tell(f"wrote {', '.join(arguments.output)}")
+
+
+def tell_warnings(report: Report, arguments: argparse.Namespace) -> None:
+    """The warnings, on standard error."""
+    from ragstone.report.text import said_and_line, visible
+
+    if not arguments.quiet:
+        for said, line in map(said_and_line, report.warnings):
+            tell(visible(f"ragstone: warning: {said}"))
+            if line:
+                tell(f"  {line}")
 
 
 def say_summary(report: Report, arguments: argparse.Namespace, *, whole: bool = False) -> None:
@@ -239,6 +258,12 @@ def say_parts(parts: Iterable[str]) -> None:
             write_standard_output(data)
     else:
         write_standard_output(weighing(data, "printing", step="printing"))
+
+
+def was_kept(kept_as: Mapping[str, str]) -> Iterator[str]:
+    """Says of each file that another had written where it is now."""
+    for path, name in kept_as.items():
+        yield f"kept what was in {path} as {name}"
 
 
 def say_each(lines: Iterable[str], total: int = 0) -> None:

@@ -34,7 +34,7 @@ class Value:
 class Flag:
     """A flag under all its names; `value` is None for a switch.
 
-    One that is not `listed` is taken and not offered: an old spelling, or without use there.
+    One that is not `listed` is taken and not offered: it has no use there.
     """
 
     names: tuple[str, ...]
@@ -93,16 +93,9 @@ def _inner(
 
 def _place(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> Place:
     plain = [each for each in parser._actions if not isinstance(each, argparse._SubParsersAction)]
-    shown = {name for each in plain for name in each.option_strings}
-    old = [
-        (name, each) for name, each in parser._option_string_actions.items() if name not in shown
-    ]
     return Place(
         words,
-        (
-            *(_flag(each, tuple(each.option_strings)) for each in plain if each.option_strings),
-            *(_flag(each, (name,), listed=False) for name, each in old),
-        ),
+        tuple(_flag(each) for each in plain if each.option_strings),
         tuple(
             (choice.dest, _said(choice))
             for part in _inner(parser)
@@ -112,9 +105,10 @@ def _place(parser: argparse.ArgumentParser, words: tuple[str, ...]) -> Place:
     )
 
 
-def _flag(action: argparse.Action, names: tuple[str, ...], *, listed: bool = True) -> Flag:
+def _flag(action: argparse.Action) -> Flag:
     value = _value(action) if _takes(action) else None
-    return Flag(names, _said(action), value, listed and action.help is not argparse.SUPPRESS)
+    names = tuple(action.option_strings)
+    return Flag(names, _said(action), value, action.help is not argparse.SUPPRESS)
 
 
 def _said(action: argparse.Action) -> str:

@@ -22,8 +22,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     flag(files, "--output-prefix NAME", "the middle of the files' names", default=EVALUATOR)
     only = "write only this kind of file; both by default"
     flag(files, "--output-format", only, choices=("tsv", "jsonl"))
-    flag(files, "--out --output-dir DIR", argparse.SUPPRESS, action="append", default=[])
-    flag(files, "--evaluator NAME", argparse.SUPPRESS)
+    folder = "the same as -o DIR/, as the LiveRAG scripts call it"
+    flag(files, "--out --output-dir DIR", folder, action="append", default=[])
+    flag(files, "--evaluator NAME", f"what the LiveRAG scripts are asked for: {EVALUATOR}")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -73,7 +73,10 @@ def _in(folder: Path) -> str:
 
 
 def _traces(folder: Path, bad: bool, watched: bool) -> Path:
-    """Asks the index every question; what the clock says goes to a file of its own."""
+    """Asks the index every question; the traces, without what a clock says, are the same each time.
+
+    So a file of that name that is not the same is another's, and is kept.
+    """
     from ragstone import scratch
     from ragstone.targets.session import carry_out, plan
 
@@ -85,7 +88,7 @@ def _traces(folder: Path, bad: bool, watched: bool) -> Path:
             folder / "gold.jsonl",
             trace,
             knobs=str(folder / "bad.toml") if bad else None,
-            timings=folder / f"{name}.timings.jsonl",
+            timings=aside / "timings",
             journal=aside / "journal",
         )
         carry_out(planned, sys.stderr if watched else None)

@@ -189,7 +189,7 @@ def definition(metric: Metric) -> list[tuple[str, str]]:
     if isinstance(metric, Quantile | Statistic | Change):
         rows.append(("when empty", "unmeasurable"))
     else:
-        rows.append(("when empty", f"{metric.empty:g}, with nothing to measure it on"))
+        rows.append(("when empty", f"{metric.empty:g}, not tested"))
         rows.append(("failing", f"{metric.over} that are {metric.offenders}"))
     if metric.aliases:
         rows.append(("also called", ", ".join(metric.aliases)))
@@ -205,7 +205,7 @@ def kind_of(metric: Metric) -> str:
     if metric.bounds is None:
         return "a mean, with a Student t interval from 5 questions on"
     of = "shares" if metric.share else "numbers from {:g} to {:g}".format(*metric.bounds)
-    return f"a mean of {of}, with a Wilson interval"
+    return f"a mean of {of}, with the interval of a ratio with repeats"
 
 
 def elsewhere(word: Word) -> str:
@@ -219,7 +219,7 @@ def elsewhere(word: Word) -> str:
 
 
 KINDS: dict[type[Metric], str] = {
-    Ratio: "a ratio, with a Wilson interval",
+    Ratio: "a ratio, with the exact interval (Clopper-Pearson)",
     Count: "a count; sampling cannot prove it",
     Quantile: "a quantile by linear interpolation, with an order-statistics interval",
     Statistic: "a number over the whole set, with an interval of its own",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from ragstone.contracts.kinds import MOST
@@ -33,111 +31,41 @@ def flag(group: argparse._ActionsContainer, words: str, says: str, **more: Any) 
     group.add_argument(*names or [last.lower()], help=says, **more)
 
 
-@dataclass(frozen=True, slots=True)
-class OldSpelling:
-    """A flag as it was once spelled: it works as ever, and no help text shows it.
-
-    `place` is the command with its action. `new` is what help shows instead, with its value where
-    the new one takes another.
-    """
-
-    place: str
-    old: str
-    new: str
-
-
-OLD_SPELLINGS = (
-    OldSpelling("agreement", "--tsv FILE", "--output FILE.tsv"),
-    OldSpelling("compare", "--scu_enforced", "--scu-enforced"),
-    OldSpelling("context", "--out DIR", "--output DIR/"),
-    OldSpelling("context", "--output-dir DIR", "--output DIR/"),
-    OldSpelling("demo", "--dir", "--output"),
-    OldSpelling("gold diff", "--base", "--baseline"),
-    OldSpelling("gold lint", "--strict", "--exit-code"),
-    OldSpelling("gold new", "--out", "--output"),
-    OldSpelling("gold type", "--out", "--output"),
-    OldSpelling("index query", "-k", "--k"),
-    OldSpelling("latency sweep", "--grid", "--knobs"),
-    OldSpelling("migrate", "--write FILE", "--output FILE.jsonl"),
-    OldSpelling("power", "--scu_enforced", "--scu-enforced"),
-    OldSpelling("score", "--scu_enforced", "--scu-enforced"),
+# Every command takes `--no-config` and `--threads`, so that a script can give them to all. These
+# places have no use for them, and their help texts do not show them.
+READS_NO_SETTINGS = frozenset(
+    (
+        *("demo", "explain", "gold new", "index build", "index diff", "index query"),
+        *("index verify", "init", "migrate", "schema", "vendor"),
+    )
 )
-
-# Flags that a place takes, because every command or the whole of its command has them, and that
-# change nothing there: by the name of their value. No help text shows them.
-_READS_NO_SETTINGS = ("config", "no_config")
-_USES_ONE_THREAD = ("threads",)
-_NEITHER = (*_READS_NO_SETTINGS, *_USES_ONE_THREAD)
-WITHOUT_USE = {
-    "demo": _READS_NO_SETTINGS,
-    "explain": _NEITHER,
-    "gold new": _NEITHER,
-    "index build": _NEITHER,
-    "index diff": _NEITHER,
-    "index query": _NEITHER,
-    "index verify": _NEITHER,
-    "init": _NEITHER,
-    "latency sweep": _USES_ONE_THREAD,
-    # What it prints has no summary: it is always printed whole. The same of others.
-    "migrate": (*_READS_NO_SETTINGS, "verbose"),
-    "power": ("verbose",),
-    "regate": _USES_ONE_THREAD,
-    "render": _USES_ONE_THREAD,
-    "retrieval": ("dry_run",),
-    "retrieval calibrate": (
-        *("gates", "strict", "unfrozen", "baseline", "max_regression", "protect", "labels_share"),
-        *("as_of", "by", "all", "report_texts", "record", "label", "ledger", "memory", "temp"),
-        *("engine", "master", "spark_conf", "index_only", "compact", "verbose"),
-    ),
-    "run": _USES_ONE_THREAD,
-    "runs": _USES_ONE_THREAD,
-    "runs accept": _USES_ONE_THREAD,
-    "runs export": _USES_ONE_THREAD,
-    "runs prune": _USES_ONE_THREAD,
-    "runs show": _USES_ONE_THREAD,
-    "schema": _NEITHER,
-    "serve": _USES_ONE_THREAD,
-    "stability run": _USES_ONE_THREAD,
-    "trend": _USES_ONE_THREAD,
-    "vendor": _NEITHER,
-    "watch": _USES_ONE_THREAD,
-}
-
-
-def take_old_spellings(parser: argparse.ArgumentParser, place: str) -> None:
-    """Lets the parser of a place take its old spellings too; help and completion do not see them.
-
-    Where a value means something else than the new flag's, the command has a hidden flag itself.
-    """
-    known = parser._option_string_actions
-    for each in OLD_SPELLINGS:
-        if each.place == place:
-            known.setdefault(each.old.split()[0], known[each.new.split()[0]])
-
-
-def hide(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
-    """Takes flags out of the help text, by the names of their values; they are still taken."""
-    for action in parser._actions:
-        if action.dest in names:
-            action.help = argparse.SUPPRESS
+USES_ONE_THREAD = frozenset(
+    (
+        *("explain", "gold new", "index build", "index diff", "index query", "index verify"),
+        *("init", "latency sweep", "regate", "render", "run", "runs", "runs accept"),
+        *("runs export", "runs prune", "runs show", "schema", "serve", "stability run"),
+        *("trend", "vendor", "watch"),
+    )
+)
 
 
 def add_everywhere(parser: argparse.ArgumentParser, place: str) -> None:
-    """The flags of every command; those that it has no use for are taken and not shown."""
+    """The flags of every command; `place` is the command with its action."""
     group = parser.add_argument_group("everywhere")
-    flag(group, "--config FILE", "read this file instead of ragstone.toml")
-    flag(group, "--no-config", "ignore ragstone.toml, and use the defaults")
-    flag(group, "--threads N", "threads to use (default: all)", type=_threads)
+    if place not in READS_NO_SETTINGS:
+        flag(group, "--config FILE", "read this file instead of ragstone.toml")
+    unread = argparse.SUPPRESS if place in READS_NO_SETTINGS else None
+    flag(group, "--no-config", unread or "ignore ragstone.toml, and use the defaults")
+    alone = argparse.SUPPRESS if place in USES_ONE_THREAD else None
+    flag(group, "--threads N", alone or "threads to use (default: all)", type=_threads)
     # `-q` of trec is trec_eval's: every question too.
     short = "" if "-q" in parser._option_string_actions else "-q "
     flag(group, f"{short}--quiet", "print the result and nothing else")
     flag(group, "--debug", "show the traceback of an error")
-    hide(parser, WITHOUT_USE.get(place, ()))
-    take_old_spellings(parser, place)
 
 
 def add_map(parser: argparse._ActionsContainer) -> None:
-    for name in ("map", "ids"):
+    for name in ("map", "ids", "allow_key"):
         add_option(parser, next(each for each in declared(Options) if each.name == name))
 
 
@@ -149,14 +77,16 @@ def add_json(parser: argparse._ActionsContainer) -> None:
     flag(parser, "--json", "one JSON object on standard output")
 
 
-def add_output(parser: argparse.ArgumentParser) -> None:
+def add_output(parser: argparse.ArgumentParser, *, whole: bool = False) -> None:
+    """Where a report goes; `whole` is for commands that always print all of it."""
     group = parser.add_argument_group("output")
     add_json(group)
     kinds = "terminal, json, markdown, html, junit, sarif, github"
     flag(group, "-f --format FORMAT", f"what to print: {kinds}")
     also = "also write FILE, in the format of its extension; may be repeated"
     flag(group, "-o --output FILE", also, action="append", default=[])
-    flag(group, "-v --verbose", "print the whole report, and not only its summary")
+    if not whole:
+        flag(group, "-v --verbose", "print the whole report, and not only its summary")
 
 
 def also_writes(parser: argparse.ArgumentParser, what: str) -> None:

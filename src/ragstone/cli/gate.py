@@ -28,8 +28,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         add_input(inputs, given, several=False)
     add_errors(inputs)
     flag(parser, "--fail-fast", "stop at the first failing suite")
+    everywhere = {"k", "keep", *(shared.name for shared in declared(Options))}
     for each in declared(find_suite("answers").options):
-        if each.flags and each.name in {"k", *(shared.name for shared in declared(Options))}:
+        if each.flags and each.name in everywhere:
             add_option(parser, each)
     add_output(parser)
 

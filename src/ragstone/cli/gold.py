@@ -60,7 +60,7 @@ def lint(arguments: argparse.Namespace) -> int:
     from ragstone.tools.known_chunks import joined
 
     config = config_of(arguments)
-    mapping = mapping_in(config, arguments.map, arguments.ids)
+    mapping = mapping_in(config, arguments)
     with doing("gold lint", steps=_LINT):
         with Duck(arguments.threads) as duck:
             files = one_gold_file(arguments, config, duck.scratch, "lint")

@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not (arguments.docs or arguments.manifest or arguments.trace):
         raise ConfigError("what is the evidence looked for in? Give --docs, --manifest or --trace")
     config = config_of(arguments)
-    mapping = mapping_in(config, arguments.map, arguments.ids)
+    mapping = mapping_in(config, arguments)
     with doing("gold check", steps={"gold": 20, "corpus": 40, "evidence": 40}):
         with Duck(arguments.threads) as duck:
             files = one_gold_file(arguments, config, duck.scratch, "check")

@@ -189,7 +189,7 @@ def one_gold(
     from ragstone.engine.duck import Duck
 
     config = config_of(arguments)
-    given = mapping_in(config, arguments.map, arguments.ids)
+    given = mapping_in(config, arguments)
     with Duck(arguments.threads) as duck:
         (source,) = one_gold_file(arguments, config, duck.scratch, doing)
         if source.name.startswith("<"):

@@ -14,7 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragstone.cli.check import items
-from ragstone.cli.common import as_json, config_of, gold_of, must_be_no_folder, say, say_each
+from ragstone.cli.common import (
+    as_json,
+    config_of,
+    gold_of,
+    must_be_no_folder,
+    say,
+    say_each,
+    was_kept,
+)
 from ragstone.cli.flags import add_errors, add_json, add_map, flag, utf8, whole
 from ragstone.cli.gold_accept import Gold, Judged, asked, lint_of, named
 from ragstone.cli.runs import add_ledger, store_of
@@ -64,7 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
     limit = _LIMIT if arguments.limit is None else arguments.limit
     with doing("gold from-traces", steps=_STEPS):
         with doing("reading", step="gold"):
-            gold = open_gold(gold_of(arguments, config, "its file"))
+            name = gold_of(arguments, config, "its file")
+            gold = open_gold(name, allowed=mapping_in(config, arguments).allowed)
         seen = _seen(arguments, config, gold)
         found = proposals(gold.items, seen, retrieval=gold.retrieval, limit=limit)
     told = Gold(gold.items, gold.retrieval)
@@ -109,7 +118,7 @@ def _seen(arguments: argparse.Namespace, config: Config, gold: OpenGold) -> list
     with Duck(arguments.threads) as duck:
         texts = _texts(arguments, config, duck)
         lines, names = _lines(arguments, config, duck)
-        judging, _ = judging_by(config, [] if gold.retrieval else [gold.name], duck)
+        judging = judging_by(config, [] if gold.retrieval else [gold.name], duck)
         with (
             Duck(arguments.threads) as other,
             doing("judging", len(lines) or 1, "rows", other.share, step="judging"),
@@ -127,7 +136,7 @@ def _texts(arguments: argparse.Namespace, config: Config, duck: Duck) -> dict[st
 
     if not arguments.texts:
         return {}
-    mapping = mapping_in(config, arguments.map, arguments.ids)
+    mapping = mapping_in(config, arguments)
     listed = items(duck, find(arguments.texts, "texts", duck.scratch), TEXTS, mapping)
     return {str(each["id"]): str(each["text"]) for each in listed}
 
@@ -151,7 +160,7 @@ def _lines(
             format = find_format(arguments.from_, "traces", config.formats)
             sources = translate(format, sources, duck.scratch, Limits(arguments.threads)).sources
         own = {field.path[0] for field in TRACE.fields}
-        mapping = mapping_in(config, arguments.map, arguments.ids)
+        mapping = mapping_in(config, arguments)
         for number, trace in enumerate(items(duck, sources, TRACE, mapping)):
             text = json.dumps({key: trace[key] for key in trace if key in own}, ensure_ascii=False)
             lines.append(Line(0, str(number), text))
@@ -225,7 +234,11 @@ def _saved(
     since = gold
     while True:
         try:
-            return save(gold.name, made, since.digest, sign, freeze=arguments.freeze)
+            return save(
+                *(gold.name, made, since.digest, sign),
+                freeze=arguments.freeze,
+                allowed=gold.text.allowed,
+            )
         except GoldChanged as changed:
             touched = [
                 str(item["qid"])
@@ -277,6 +290,7 @@ def _tell(
     if saved is None:
         say("nothing was written")
         return
+    say_each(was_kept(saved.kept_as))
     say(f"{saved.changed.found.counts}; wrote {saved.gold.name}")
     if saved.lock is not None:
         say(f"froze it again: wrote {saved.lock}")

@@ -7,12 +7,13 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ragstone.cli.check import items
-from ragstone.cli.common import as_json, config_of, one_gold_file, say, say_each
+from ragstone.cli.common import as_json, config_of, one_gold_file, say, say_each, was_kept
 from ragstone.cli.flags import add_errors, add_json, add_map, flag
 from ragstone.errors import ConfigError, InputError
 from ragstone.progress import counting, doing
@@ -57,8 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.accept is None:
         return _ask(arguments, gold, typed)
     accepted = _named(arguments.accept, typed)
-    _write(arguments.output, gold, accepted)
-    _tell(arguments, found, accepted)
+    kept_as = _write(arguments.output, gold, accepted)
+    _tell(arguments, found, accepted, kept_as)
     return 0
 
 
@@ -69,7 +70,7 @@ def _gold(arguments: argparse.Namespace) -> list[dict[str, Any]]:
     from ragstone.files import target_of
 
     config = config_of(arguments)
-    mapping = mapping_in(config, arguments.map, arguments.ids)
+    mapping = mapping_in(config, arguments)
     with Duck(arguments.threads) as duck:
         files = one_gold_file(arguments, config, duck.scratch, "type")
         if arguments.output is not None:
@@ -114,27 +115,36 @@ def _ask(arguments: argparse.Namespace, gold: list[dict[str, Any]], typed: list[
     except (EOFError, KeyboardInterrupt):
         # The terminal was closed, or the person wants to stop: what was accepted is not lost.
         stopped = True
-    if accepted:
-        _write(arguments.output, gold, accepted)
+    kept_as = _write(arguments.output, gold, accepted) if accepted else {}
     say(f"\n{len(typed):,} proposed, {len(accepted):,} accepted")
+    say_each(was_kept(kept_as))
     say(f"wrote {arguments.output}" if accepted else "nothing was written")
     if stopped:
         raise KeyboardInterrupt
     return 0
 
 
-def _write(out: str, gold: list[dict[str, Any]], accepted: list[Proposal]) -> None:
-    """Every item in its place, those that were accepted with their typed answers."""
-    from ragstone.files import write
+def _write(out: str, gold: list[dict[str, Any]], accepted: list[Proposal]) -> dict[str, str]:
+    """Every item in its place, those that were accepted with their typed answers.
+
+    What was in the file is kept beside it: a person may have changed it.
+    """
+    from ragstone.files import write_files
 
     by_qid = {proposal.qid: proposal for proposal in accepted}
     items = counting(gold, f"writing {out}", "items")
     made = (by_qid[item["qid"]].applied(item) if item["qid"] in by_qid else item for item in items)
-    write(out, "".join(json.dumps(item, ensure_ascii=False) + "\n" for item in made))
+    lines = (json.dumps(item, ensure_ascii=False) + "\n" for item in made)
+    return write_files(
+        {out: (line.encode("utf-8", "backslashreplace") for line in lines)}, may_replace=()
+    )
 
 
 def _tell(
-    arguments: argparse.Namespace, found: list[Proposal], accepted: list[Proposal] | None
+    arguments: argparse.Namespace,
+    found: list[Proposal],
+    accepted: list[Proposal] | None,
+    kept_as: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """The proposals and, where it was decided, how many of them were accepted."""
     typed = sum(bool(proposal.forms) for proposal in found)
@@ -157,6 +167,7 @@ def _tell(
     if not arguments.quiet:
         kept = "none written" if accepted is None else f"{len(accepted):,} accepted"
         say(f"{typed:,} proposed, {kept}")
+        say_each(was_kept(kept_as))
         if accepted is not None:
             say(f"wrote {arguments.output}")
 

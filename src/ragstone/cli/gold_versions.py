@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     form = form_of(arguments, _FORMS, "a diff")
     config = config_of(arguments)
-    mapping = mapping_in(config, arguments.map, arguments.ids)
+    mapping = mapping_in(config, arguments)
     read: tuple[GoldFile, ...]
     steps = {"old": 20, "new": 20, "comparing": 60}
     with Duck(arguments.threads) as duck, doing("gold diff", steps=steps):

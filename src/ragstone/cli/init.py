@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
             say(f"kept   {folder / PROJECT_FILE} (it has [tool.ragstone])")
         elif place != TRACE or kept.isdisjoint((FILE_NAME, GOLD)):
             # The example traces answer the example questions, and no others.
-            _put(target, _template(name))
+            _put(target, _template(name) if name != FILE_NAME else _settings(folder))
             say(f"wrote  {target}")
     if not arguments.quiet:
         for line in _next(folder, arguments.ci, kept):
@@ -63,6 +64,29 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _template(name: str) -> str:
     return resources.files("ragstone.cli").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _settings(folder: Path) -> str:
+    """ragstone.toml, with the language packs that the gold set of the folder asks for."""
+    from ragstone.matching.language_packs import languages_of
+
+    others = [each for each in languages_of(_questions(folder / GOLD)) if each != "en"]
+    packs = "".join(f', "@{each}"' for each in others)
+    return _template(FILE_NAME).replace('"@en"]', f'"@en"{packs}]')
+
+
+def _questions(gold: Path) -> list[str]:
+    """What the gold set asks, if there is one that can be read: what is wrong with it, other
+    commands say."""
+    from ragstone.contracts.strict_json import NotJson, parse
+
+    found = []
+    with suppress(OSError, NotJson):
+        for line in gold.read_bytes().splitlines():
+            item = parse(line, explain=False)
+            question = item.get("question") if isinstance(item, dict) else None
+            found += [question] if isinstance(question, str) else []
+    return found
 
 
 def _put(target: Path, text: str) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragstone.cli import suite_command
-from ragstone.cli.common import as_json, config_of, gold_of, say
+from ragstone.cli.common import as_json, config_of, gold_of, say, say_each, was_kept
 from ragstone.cli.endpoint_flags import endpoint_in
 from ragstone.cli.flags import flag, seconds
-from ragstone.cli.run import NOTHING_ANSWERED, add_target, count
+from ragstone.cli.run import NOTHING_WRITTEN, UNANSWERED, add_target, count
 from ragstone.errors import InputError
 from ragstone.files import make_folder_of
 from ragstone.suites.config_file import Config, mapping_in
@@ -26,9 +26,8 @@ OUTPUT = "runs/samples.jsonl"
 def _configure_sweep(parser: argparse.ArgumentParser) -> None:
     add_target(parser)
     load = parser.add_argument_group("the load")
-    flag(
-        load, "--knobs GRID.TOML", "ask with each configuration of a grid; a list in it is an axis"
-    )
+    axes = "ask with each configuration of a grid; a list in it is an axis"
+    flag(load, "--grid --knobs GRID.TOML", axes, dest="knobs")
     rates = "requests a second, one load after the other (1 5 20)"
     flag(load, "--rps N", rates, type=seconds, nargs="+", default=[1.0, 5.0, 20.0])
     flag(load, "--duration SECONDS", "how long each load lasts", type=seconds, default=30.0)
@@ -57,15 +56,20 @@ def _sweep(arguments: argparse.Namespace) -> int:
             print(text, file=sys.stderr)
 
     tell(f"at most {sweep.seconds:,.0f} s")
-    found = run_sweep(sweep, tell)
+    found, kept_as = run_sweep(sweep, tell)
     failed = sum(arrival.reply.failure is not None for *_, arrival in found)
+    answered = failed < len(found)
     if arguments.json:
-        files = {"output": str(sweep.output), "traces": str(sweep.traces)}
-        say(as_json({"samples": len(found), "failed": failed, "files": files}))
-    elif not arguments.quiet:
+        files = {"output": str(sweep.output), "traces": str(sweep.traces)} if answered else {}
+        counts = {"samples": len(found), "failed": failed}
+        say(as_json({**counts, "files": files, "kept_as": kept_as}))
+    elif not arguments.quiet and answered:
+        say_each(was_kept(kept_as))
         say(f"wrote {sweep.output} ({len(found):,} samples) and {sweep.traces}")
         say(f"next: ragstone latency score --samples {sweep.output}")
-    return NOTHING_ANSWERED if failed == len(found) else 0
+    elif not arguments.quiet:
+        say(NOTHING_WRITTEN)
+    return 0 if answered else UNANSWERED
 
 
 def sweep_of(arguments: argparse.Namespace, config: Config) -> Sweep:
@@ -86,7 +90,7 @@ def sweep_of(arguments: argparse.Namespace, config: Config) -> Sweep:
         Load(rps, arguments.duration, arguments.warmup, arguments.timeout, arguments.concurrency)
         for rps in sorted(set(arguments.rps))
     ]
-    given = mapping_in(config, arguments.map, arguments.ids, arguments.cite_base)
+    given = mapping_in(config, arguments, arguments.cite_base)
     return Sweep(
         questions_in(gold_of(arguments, config), given),
         arguments.target,
@@ -95,7 +99,12 @@ def sweep_of(arguments: argparse.Namespace, config: Config) -> Sweep:
         output,
         output.with_name(f"{output.name.split('.')[0]}.traces.jsonl"),
         arguments.evidence,
-        endpoint_of(**endpoint_in(arguments), ids=given.ids, cite_base=given.cite_base),
+        endpoint_of(
+            **endpoint_in(arguments),
+            ids=given.ids,
+            cite_base=given.cite_base,
+            allow_key=given.allowed,
+        ),
         arguments.guard_support,
     )
 

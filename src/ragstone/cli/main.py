@@ -82,7 +82,7 @@ def commands() -> dict[str, str]:
 
 _EXAMPLE = """\
 example:
-  ragstone score --gold eval/gold.jsonl --trace 'runs/trace*.jsonl' -o report.html
+  ragstone score --gold eval/gold.jsonl --trace runs/trace.jsonl -o report.html
 
 exit codes:
   0  every gate passes

@@ -40,9 +40,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     flag(parser, "OLD_MANIFEST", "the manifest of the index that the gold set was written for")
     flag(parser, "NEW_MANIFEST", "the manifest of the new index")
     flag(parser, "--gold FILE", "answers or retrieval gold to rewrite")
-    flag(parser, "--write FILE", argparse.SUPPRESS)
     flag(parser, "--all", "list every row, not just the first 10")
-    add_output(parser)
+    add_output(parser, whole=True)
     also_writes(parser, "a .jsonl is the new gold set (GOLD.migrated.jsonl) and must not exist")
     add_errors(parser)
 
@@ -55,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     named = [name for name in arguments.output if name.lower().endswith(".jsonl")]
     arguments.output = [name for name in arguments.output if name not in named]
     check_output(arguments)
-    target = _target(arguments.gold, [*named, *filter(None, [arguments.write])])
+    target = _target(arguments.gold, named)
     with doing("migrate", steps=_STEPS):
         with Duck(arguments.threads) as duck:
             with doing("reading", step="old"):

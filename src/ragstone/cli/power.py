@@ -15,7 +15,7 @@ from ragstone.suites.registry import find_suite
 
 SUITE = find_suite("answers")
 # What a comparison is told; there is none here.
-_COMPARING = ("baseline", "max_regression", "protect", "labels_share")
+_COMPARING = ("baseline", "max_regression", "margin", "protect", "labels_share")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     flag(parser, "--plan", "also say how many questions of each kind would prove each gate")
     says = "the share of questions that change anyway from one run to the next (0.05 is assumed)"
     flag(parser, "--churn SHARE", says, type=share)
-    add_output(parser)
+    add_output(parser, whole=True)
 
 
 def run(arguments: argparse.Namespace) -> int:

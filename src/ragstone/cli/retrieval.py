@@ -10,7 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragstone.cli import suite_command
-from ragstone.cli.common import check_output, config_of, emit, must_not_replace, say, warn_unfrozen
+from ragstone.cli.common import (
+    check_output,
+    config_of,
+    emit,
+    must_not_replace,
+    say,
+    tell_warnings,
+    warn_unfrozen,
+)
 from ragstone.cli.flags import flag
 from ragstone.cli.keep_run import keep_run
 from ragstone.errors import ConfigError
@@ -35,19 +43,21 @@ COMPACT = {
 }
 
 
+# What the line is learned with.
+LEARNED_WITH = (
+    *("map", "ids", "allow_key", "unit", "embedder", "allow_download", "section_pattern"),
+    "confidence",
+)
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     flag(parser, "--compact", "print one small JSON object and nothing else")
-    _add_flags(parser)
+    suite_command.configure(parser, SUITE)
 
 
 def _configure_calibrate(parser: argparse.ArgumentParser) -> None:
-    _add_flags(parser)
-    flag(parser, "--compact", argparse.SUPPRESS)
-
-
-def _add_flags(parser: argparse.ArgumentParser) -> None:
     flag(parser, "--dry-run", "say the line, and write nothing")
-    suite_command.configure(parser, SUITE)
+    suite_command.configure(parser, SUITE, LEARNED_WITH)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -66,6 +76,7 @@ def _compact(arguments: argparse.Namespace, config: Config) -> int:
     given = {**suite_command.options_given(arguments, SUITE), "all": True}
     report = suite_command.report_of(arguments, SUITE, config, given)
     say(compact_of(report))
+    tell_warnings(report, arguments)
     warn_unfrozen(report)
     keep_run(report, arguments)
     return report.exit_code

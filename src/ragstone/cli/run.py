@@ -9,9 +9,19 @@ from collections.abc import Iterator
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from ragstone.cli.common import as_json, config_of, gold_of, say
+from ragstone.cli.common import as_json, config_of, gold_of, say, was_kept
 from ragstone.cli.endpoint_flags import add_endpoint, endpoint_in
-from ragstone.cli.flags import add_errors, add_json, add_map, flag, seconds, utf8, whole, within
+from ragstone.cli.flags import (
+    add_errors,
+    add_json,
+    add_map,
+    flag,
+    seconds,
+    share,
+    utf8,
+    whole,
+    within,
+)
 from ragstone.errors import ConfigError
 from ragstone.suites.config_file import mapping_in
 
@@ -21,7 +31,9 @@ if TYPE_CHECKING:
 
 OUTPUT = "runs/trace.jsonl"
 INTERRUPTED = 3
-NOTHING_ANSWERED = 3
+UNANSWERED = 3
+_ROOM = 1e-9
+NOTHING_WRITTEN = "nothing was answered, so nothing was written"
 # A mistyped number must not open a hundred thousand sockets.
 MOST_IN_FLIGHT = 10_000
 
@@ -61,6 +73,8 @@ def add_asking(
     flag(how, "--timeout SECONDS", "the limit for one question", type=seconds, default=60.0)
     again = "more attempts after a transport error, 429 or 5xx"
     flag(how, "--retries N", again, type=whole, default=3)
+    most = "exit with 0 where at most this share of what is asked has no answer"
+    flag(how, "--max-failed SHARE", most, type=share, default=0.0)
     flag(how, "--rate N", "ask at most this many questions a second", type=seconds)
     files = parser.add_argument_group("output")
     flag(files, "-o --output FILE", f"the file to write ({output}); - is standard output")
@@ -103,8 +117,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json and arguments.output == STANDARD_OUTPUT:
         raise ConfigError("--json and -o - cannot be given together: both write to standard output")
     config = config_of(arguments)
-    given = mapping_in(config, arguments.map, arguments.ids, arguments.cite_base)
-    ours = {"gold", "map", "ids", "cite_base"}
+    given = mapping_in(config, arguments, arguments.cite_base)
+    ours = {"gold", "map", "ids", "cite_base", "allow_key"}
     names = signature(plan).parameters.keys() & vars(arguments).keys() - ours
     planned = plan(
         gold=gold_of(arguments, config),
@@ -112,35 +126,42 @@ def run(arguments: argparse.Namespace) -> int:
         map=given.map,
         ids=given.ids,
         cite_base=given.cite_base,
+        allow_key=given.allowed,
         **endpoint_in(arguments),
         **{name: getattr(arguments, name) for name in names},
     )
     summary = carry_out(planned, None if arguments.quiet else sys.stderr)
+    code = exit_code(summary, arguments.max_failed)
     if arguments.json:
-        say(as_json(_object(planned, summary)))
+        say(as_json(_object(planned, summary, code)))
     elif not arguments.quiet and planned.output is not None:
-        say(sentence(planned, summary))
+        say(sentence(planned, summary, code))
     elif not arguments.quiet:
-        print(sentence(planned, summary), file=sys.stderr)
+        print(sentence(planned, summary, code), file=sys.stderr)
+    return code
+
+
+def exit_code(summary: Summary, max_failed: float) -> int:
+    """0 where everything is answered, or all but the share that the user allows to fail."""
     if not summary.complete:
         return INTERRUPTED
-    return 0 if summary.answered else NOTHING_ANSWERED
+    too_many = summary.unanswered > max_failed + _ROOM
+    return UNANSWERED if too_many or not summary.answered else 0
 
 
-def _object(plan: Plan, summary: Summary) -> dict[str, object]:
+def _object(plan: Plan, summary: Summary, code: int) -> dict[str, object]:
     files = {"output": str(plan.output), "journal": str(plan.journal_path)}
     if plan.timings is not None:
         files["timings"] = str(plan.timings)
     digest = None
-    if summary.complete and plan.output is not None:
+    if summary.complete and summary.answered and plan.output is not None:
         from ragstone.files import sha256_of
 
         digest = sha256_of(plan.output)
-    good = summary.complete and not summary.failed
-    return {**dataclasses.asdict(summary), "files": files, "pass": good, "digest": digest}
+    return {**dataclasses.asdict(summary), "files": files, "pass": code == 0, "digest": digest}
 
 
-def sentence(plan: Plan, summary: Summary) -> str:
+def sentence(plan: Plan, summary: Summary, code: int) -> str:
     """Says what happened, and what to do next."""
     from ragstone.report.text import shown
 
@@ -155,10 +176,10 @@ def sentence(plan: Plan, summary: Summary) -> str:
     for reason, failures in summary.reasons.items():
         example = shown(summary.examples[reason], 160)
         lines.append(f"{failures:,} without an answer: {reason} ({example})")
-    return "\n".join((*lines, *_next(plan, summary)))
+    return "\n".join((*lines, *_next(plan, summary, code)))
 
 
-def _next(plan: Plan, summary: Summary) -> Iterator[str]:
+def _next(plan: Plan, summary: Summary, code: int) -> Iterator[str]:
     """What was written, and what the same command would do."""
     if not summary.complete:
         kept = plan.journal_path is not None
@@ -168,6 +189,12 @@ def _next(plan: Plan, summary: Summary) -> Iterator[str]:
         yield f"{summary.unasked:,} were never asked, and are not in the file (--failed)"
     if summary.failed and plan.journal_path is not None:
         yield "the same command asks those without an answer again"
+    if not summary.answered:
+        yield NOTHING_WRITTEN
+        return
+    yield from was_kept(summary.kept_as)
     written = [str(path) for path in (plan.output, plan.timings) if path is not None]
     if written:
         yield f"wrote {', '.join(written)}"
+    if code == UNANSWERED:
+        yield "the exit code is 3: some have no answer (--max-failed SHARE allows a share)"

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from ragstone.cli.common import as_json, config_of, say
 from ragstone.cli.flags import add_json, flag
 from ragstone.cli.which_recordings import add_filters, fitting, warn, whole_count
-from ragstone.errors import InputError
+from ragstone.errors import ConfigError, InputError
+from ragstone.gates.gate import Status
 
 if TYPE_CHECKING:
     from ragstone.ledger.recording import Recording
@@ -74,7 +75,8 @@ def _names_by_run(store: RunStore) -> dict[str, list[str]]:
 
 def _row(each: Recording, names: Sequence[str]) -> tuple[str, ...]:
     passing = sum(gate.get("status") == "PASS" for gate in each.gates.values())
-    gates = f"{passing} of {len(each.gates)}" if each.gates else ""
+    tested = sum(gate.get("status") != "NOT TESTED" for gate in each.gates.values())
+    gates = f"{passing} of {tested}" if each.gates else ""
     labels = " ".join(f"{name}={text}" for name, text in each.labels.items())
     made_at = f"{each.at[:10]} {each.at[11:16]}"
     verdict = each.decision or "NO GATES"
@@ -198,6 +200,7 @@ def _configure_accept(parser: argparse.ArgumentParser) -> None:
     add_run(parser)
     flag(parser, "--name NAME", "what --baseline calls it from now on", required=True)
     flag(parser, "--replace", "move the name if another run has it")
+    flag(parser, "--anyway", "also a run that failed")
 
 
 def accept(arguments: argparse.Namespace) -> int:
@@ -208,6 +211,11 @@ def accept(arguments: argparse.Namespace) -> int:
     if not store.has(run.digest):
         raise InputError(
             f"{arguments.run_word} is not in {store.place}; a run is accepted where it was recorded"
+        )
+    if run.recordings()[-1].decision == Status.FAIL and not arguments.anyway:
+        raise ConfigError(
+            f"run {run.digest[:8]} failed: a comparison with it would call as bad a run no worse; "
+            "to accept it all the same, add --anyway"
         )
     store.accept(arguments.name, run.digest, written_at(now()), replace=arguments.replace)
     if not arguments.quiet:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 
-from ragstone.cli.flags import hide
 from ragstone.cli.forms import add_forms, form_of, put
 from ragstone.contracts.json_schema import schema
 from ragstone.suites.registry import records
@@ -15,8 +14,6 @@ FORMS = ("json",)
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("record", choices=tuple(records()), help="the kind of file")
     add_forms(parser, FORMS)
-    # What is printed is JSON already.
-    hide(parser, ["json"])
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ragstone.serve.alert_log import Webhook
     from ragstone.serve.gold_desk import GoldDesk
     from ragstone.serve.page_routes import Board
+    from ragstone.suites.config_file import Config
 
 # package → the module of it that is needed.
 PACKAGES = {
@@ -55,6 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     must_have_packages()
     from ragstone.engine.duck import Duck
+    from ragstone.own_files import no_link_to
     from ragstone.serve.access import access_for
     from ragstone.serve.board import board_of, saved_live
     from ragstone.serve.canary_board import CanaryBoard
@@ -63,16 +65,18 @@ def run(arguments: argparse.Namespace) -> int:
     from ragstone.serve.run_server import Address, Serving, run_server, token_in
     from ragstone.serve.serve_settings import serve_settings
     from ragstone.serve.shadow_settings import shadow_settings
+    from ragstone.worker import Troubles
 
     config = config_of(arguments)
     settings = serve_settings(config)
     if arguments.data:
         settings = replace(settings, data=Path(arguments.data))
+    else:
+        no_link_to(settings.data)
     gold = [arguments.gold] if arguments.gold else config.shared("gold")
     if arguments.get is not None:
         with Duck(1) as duck, canary_setup(config, settings, gold) as setup:
-            judging, answers = judging_by(config, gold, duck)
-            live = saved_live(settings, judging, answers)
+            live = saved_live(settings, judging_by(config, gold, duck))
             board = board_of(config, arguments.ledger)
             with CanaryBoard(settings.data, setup) as canary:
                 shown = replace(board, live=live, canary=canary if live else None)
@@ -88,19 +92,27 @@ def run(arguments: argparse.Namespace) -> int:
     shadow = shadow_settings(config, settings.data, given, named=named)
     # The engine holds what is read once of the gold set, for as long as the server runs.
     with Duck(1) as duck, canary_setup(config, settings, gold) as setup:
-        judging, answers = judging_by(config, gold, duck)
+        judging = judging_by(config, gold, duck)
         webhook = _webhook(arguments.webhook, settings.webhook)
         board = board_of(config, arguments.ledger, signs_out=bool(access.token))
-        desk = _desk(arguments, settings.edit_gold, gold, board)
-        with CanaryBoard(settings.data, setup, follows=True) as canary:
+        desk = _desk(arguments, config, settings.edit_gold, gold, board)
+        troubles = Troubles()
+        with CanaryBoard(settings.data, setup, troubles) as canary:
             shown = replace(board, canary=canary)
-            serving = Serving(settings, access, judging, shown, answers, webhook, shadow, desk)
+            serving = Serving(
+                *(settings, access, judging, shown, webhook, shadow, desk, troubles),
+                allowed=config.allowed,
+            )
             run_server(serving, Address(arguments.host, arguments.port), _say(arguments))
     return 0
 
 
 def _desk(
-    arguments: argparse.Namespace, asked_for: bool, gold: Sequence[str], board: Board
+    arguments: argparse.Namespace,
+    config: Config,
+    asked_for: bool,
+    gold: Sequence[str],
+    board: Board,
 ) -> GoldDesk | None:
     """The gold set that people may edit; None unless whoever starts the server says so."""
     from ragstone.serve.gold_desk import GoldDesk
@@ -121,7 +133,7 @@ def _desk(
         raise ConfigError(
             f'--edit-gold shows whole texts, and report.texts is "{board.texts}": leave one out'
         )
-    desk = GoldDesk(gold[0], board.runs, texts=_texts(arguments.texts))
+    desk = GoldDesk(gold[0], board.runs, texts=_texts(arguments.texts), allowed=config.allowed)
     # What is wrong with the file is said at the start, and not to whoever presses a button.
     desk.gold()
     return desk
@@ -143,14 +155,11 @@ def _texts(given: str | None) -> dict[str, str]:
 
 def _webhook(given: str | None, named: str) -> Webhook | None:
     """Where alerts are sent: an address that the user named, here or in a file that was named."""
-    from ragstone.contracts.remote_files import UNNAMED
+    from ragstone.contracts.remote_files import must_be_named
     from ragstone.serve.alert_log import webhook_to
 
-    if not given and named in UNNAMED.get():
-        raise ConfigError(
-            f"{UNNAMED.get()[named]} names a webhook, and nobody has named this file: give "
-            "--webhook URL, or name the file with --config"
-        )
+    if not given:
+        must_be_named(named, "a webhook")
     url = given or named
     return webhook_to(url, os.environ.get("RAGSTONE_WEBHOOK_SECRET", "")) if url else None
 

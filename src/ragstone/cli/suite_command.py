@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -38,16 +38,22 @@ JUDGED = {"judging": 95.0, "writing": 5.0}
 GROUPS = ("inputs", "scoring", "deciding", "showing", "recording", "engine")
 
 
-def configure(parser: argparse.ArgumentParser, suite: AnySuite) -> None:
-    """Every flag of the suite's command."""
+def configure(
+    parser: argparse.ArgumentParser, suite: AnySuite, options: Container[str] | None = None
+) -> None:
+    """Every flag of the suite's command; with `options`, of a command that takes only these.
+
+    Such a command prints no decision, and so no summary of one.
+    """
     groups = {name: parser.add_argument_group(name) for name in GROUPS}
     for given in suite.inputs:
         add_input(groups["inputs"], given, several=suite.compared is not None)
     for each in suite.own_options:
-        if each.flags and (each.name != "by" or suite.slices_of):
+        taken = options is None or each.name in options
+        if taken and each.flags and (each.name != "by" or suite.slices_of):
             add_option(groups[each.option.group], each)
     add_errors(groups["inputs"])
-    add_output(parser)
+    add_output(parser, whole=options is not None)
 
 
 def add_input(group: argparse._ArgumentGroup, given: Input, *, several: bool) -> None:

@@ -47,7 +47,7 @@ def _session(arguments: argparse.Namespace) -> Iterator[tuple[WatchSession, Form
     from ragstone.engine.duck import Duck
     from ragstone.formats.known_formats import find_format
     from ragstone.serve.judged_records import judging_by
-    from ragstone.serve.minute_windows import MinuteWindows
+    from ragstone.serve.minute_windows import MinuteWindows, machine_clock, unbounded
     from ragstone.serve.serve_settings import serve_settings
     from ragstone.serve.watch_session import WatchSession, must_be_followed
 
@@ -58,10 +58,12 @@ def _session(arguments: argparse.Namespace) -> Iterator[tuple[WatchSession, Form
         must_be_followed(format)
     with Duck(1) as duck:
         gold = [arguments.gold] if arguments.gold else config.shared("gold")
-        judging, answers = judging_by(config, gold, duck)
-        windows = MinuteWindows(settings.windows, settings.rules, judging, answers)
+        judging = judging_by(config, gold, duck)
+        # What is read to its end may be of any time; what is followed is not from next week.
+        clock = unbounded if arguments.once else machine_clock
+        windows = MinuteWindows(settings.windows, settings.every_rule, judging, now=clock)
         try:
-            yield WatchSession(windows, format, duck), format
+            yield WatchSession(windows, format, duck, config.allowed), format
         finally:
             windows.close()
 

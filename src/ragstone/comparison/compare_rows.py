@@ -21,7 +21,8 @@ from ragstone.comparison.protected import (
 )
 from ragstone.comparison.regression_gates import margins_by_metric, regression_gates
 from ragstone.comparison.row_sets import RowSet, SavedMetric
-from ragstone.comparison.says import Test, own_margin, sentence
+from ragstone.comparison.says import SHARES, Deciding, Test, change, own_margin, sentence
+from ragstone.comparison.verdict import Verdict, verdict_of
 from ragstone.comparison.waived_pairs import (
     REST,
     keep_waived,
@@ -32,14 +33,15 @@ from ragstone.comparison.what_broke import WhatBroke, earlier_answers, what_brok
 from ragstone.engine.duck import Duck
 from ragstone.errors import InputError
 from ragstone.gates.gate import Judged, Status, decide
+from ragstone.gates.judge import NOTHING_TO_TEST
 from ragstone.gates.margin import Margin, margins_given
-from ragstone.measure.metric import Change, Measured
-from ragstone.measure.permutation import holm
+from ragstone.measure.metric import Measured
+from ragstone.measure.permutation import MID_P, holm
 from ragstone.progress import doing
 from ragstone.progress_task import Task
 from ragstone.report.document.blocks import Answered
 from ragstone.suites.options import Options
-from ragstone.suites.waived_questions import with_note
+from ragstone.suites.registry import find_suite
 from ragstone.suites.waivers import Waived, Waiver
 
 Differences = Mapping[str, MetricDifference]
@@ -54,6 +56,7 @@ class Comparing:
     """
 
     max_regression: Mapping[str, Margin] = field(default_factory=dict)
+    margin: float = SHARES
     by: tuple[str, ...] = ()
     protect: tuple[str, ...] = ()
     labels_share: float = SHARE
@@ -76,6 +79,7 @@ def comparing(options: Options) -> Comparing:
     """What the options of any suite say about comparing."""
     return Comparing(
         max_regression=margins_given(options.max_regression),
+        margin=options.margin,
         by=options.by,
         protect=named_questions(options.protect),
         labels_share=options.labels_share,
@@ -121,6 +125,14 @@ class Compared:
     @property
     def decision(self) -> Status | None:
         return decide(self.gates)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What the tested metrics come to where no gate is set; None where gates decide."""
+        if self.gates or self.unfrozen:
+            return None
+        tested = [each for each in self.difference.values() if each.tested]
+        return verdict_of(tested, self.how.margin)
 
     @property
     def unfrozen(self) -> bool:
@@ -198,16 +210,17 @@ def _judged(
     waived: Sequence[str] = (),
 ) -> tuple[tuple[Judged, ...], dict[str, Measured]]:
     """Every gate with its verdict, and the numbers behind them."""
+    out = {name: waived_of_metric(kept.duck, name) for name in kept.metrics if waived}
     gates, changes = regression_gates(
         found,
         how.max_regression,
         dropped,
         suite=kept.b.suite,
         barred={name: metric.barred for name, metric in kept.metrics.items()},
-        strict=how.strict,
+        waived=out,
         confidence=how.confidence,
     )
-    protected = protected_gate(kept.told, how.protect, waived, strict=how.strict)
+    protected = protected_gate(kept.told, how.protect, waived)
     return (*gates, *protected), {**changes, **protected_metric(protected)}
 
 
@@ -215,20 +228,9 @@ def _judged_without_waived(
     kept: Partial, dropped: Mapping[str, str], how: Comparing
 ) -> tuple[tuple[Judged, ...], dict[str, Measured]]:
     """The same without the waived questions; each gate says how many of its set that leaves out."""
-    duck, metrics = kept.duck, kept.metrics
-    keep_waived(duck, how.waived)
-    found, empty = _differences(duck, kept.a, kept.b, metrics, how.level, REST)
-    gates, changes = _judged(kept, found, {**empty, **dropped}, how, how.waived)
-    noted = []
-    for gate in gates:
-        change = changes[gate.name].metric
-        if isinstance(change, Change):
-            known = change.metric in metrics
-            left_out = waived_of_metric(duck, change.metric) if known else 0
-        else:
-            left_out = len({*how.protect} & {*how.waived})
-        noted.append(with_note(gate, left_out))
-    return tuple(noted), changes
+    keep_waived(kept.duck, how.waived)
+    found, empty = _differences(kept.duck, kept.a, kept.b, kept.metrics, how.level, REST)
+    return _judged(kept, found, {**empty, **dropped}, how, how.waived)
 
 
 def _differences(
@@ -243,6 +245,10 @@ def _differences(
     found: dict[str, MetricDifference] = {}
     empty: dict[str, str] = {}
     for name, metric in metrics.items():
+        untested = [side.name for side in (a, b) if name in side.untested]
+        if untested:
+            empty[name] = f"{NOTHING_TO_TEST} in {untested[0]}"
+            continue
         counted = counted_pairs(duck, name, pairs)
         made = metric_difference(metric, counted, level)
         if made is not None:
@@ -283,15 +289,27 @@ def _warnings(a: RowSet, b: RowSet) -> tuple[str, ...]:
 
 
 def tested(b: RowSet, how: Comparing) -> tuple[str, ...]:
-    """The metrics that are tested as one family: those gated here, else those gated in B's run."""
-    return tuple(how.max_regression) or b.gated
+    """The metrics that are tested as one family.
+
+    Those gated here, else those gated in B's run, else those that the suite compares arms in.
+    """
+    return tuple(how.max_regression) or b.gated or _compared_in(b)
+
+
+def _compared_in(b: RowSet) -> tuple[str, ...]:
+    """The metrics in which the suite compares arms, of those that B has."""
+    suite = find_suite(b.suite)
+    if suite.compared is None or suite.given_metrics:
+        return ()
+    several = suite.compared(suite.metrics(suite.options(**suite.fullest)))
+    return tuple(metric.name for metric in several if metric.name in b.metrics)
 
 
 def _tests(pvalues: Mapping[K, float | None], level: float) -> dict[K, Test]:
     """The tests of one family, corrected by Holm; what has no p is in none."""
     known = {key: p for key, p in pvalues.items() if p is not None}
     raised = holm([*known.values()])
-    return {key: Test(p, level) for key, p in zip(known, raised, strict=True)}
+    return {key: Test(p, level, len(known)) for key, p in zip(known, raised, strict=True)}
 
 
 def said(
@@ -311,18 +329,20 @@ def said(
 def _said(
     found: MetricDifference, metric: SavedMetric, test: Test | None, how: Comparing
 ) -> MetricDifference:
-    margin = how.max_regression.get(metric.name) or own_margin(metric)
-    says = sentence(
-        found.value,
-        found.ends,
+    margin = how.max_regression.get(metric.name) or own_margin(metric, how.margin)
+    deciding = Deciding(
+        seen=found.seen,
+        level=how.level,
         higher_is_better=metric.better == "higher",
-        margin=None if margin is None else (margin, margin.around(found.a)),
-        questions=found.questions,
+        size=None if margin is None else margin.around(found.a),
         test=test,
+        yes_no=found.test == MID_P,
     )
     return replace(
         found,
         p_holm=None if test is None else test.p,
         margin=None if margin is None else str(margin),
-        says=says,
+        deciding=deciding,
+        change=change(deciding),
+        says=sentence(deciding, margin),
     )

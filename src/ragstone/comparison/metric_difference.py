@@ -6,9 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ragstone.comparison.row_sets import SavedMetric
-from ragstone.comparison.says import Ends
-from ragstone.measure.interval import Distribution, exact_mean, quantile_linear
-from ragstone.measure.paired import Pairs, difference_of_means, difference_of_quantiles
+from ragstone.comparison.says import Deciding
+from ragstone.measure.interval import Distribution, Interval, exact_mean, quantile_linear
+from ragstone.measure.paired import (
+    Difference,
+    Pairs,
+    difference_of_means,
+    difference_of_quantiles,
+)
 from ragstone.measure.permutation import MID_P, mcnemar, randomisation
 
 
@@ -19,7 +24,9 @@ class MetricDifference:
     `a` and `b` are its numbers over these questions, and `value` is b - a with its interval from
     `low` to `high`. `p` is the test's, and `p_holm` the same corrected for all tests of its family;
     a metric that is not `tested` is in no family, and its p stands as it is. `test` says how p was
-    found, `says` what it comes to.
+    found, `says` what it comes to, and `change` which of the four that is. It was `seen` question
+    by question, which `deciding` holds against a margin and a test. It is `unbounded` where it is a
+    mean of numbers that nothing bounds.
     """
 
     metric: str
@@ -32,13 +39,17 @@ class MetricDifference:
     test: str | None
     questions: int
     better: str
+    seen: Difference
     p_holm: float | None = None
     tested: bool = False
     margin: str | None = None
+    deciding: Deciding | None = None
+    change: str = ""
     says: str = ""
+    unbounded: bool = False
 
     @property
-    def ends(self) -> Ends:
+    def ends(self) -> Interval:
         """The ends of the interval, None where one is open or there is none."""
         return self.low, self.high
 
@@ -70,6 +81,8 @@ def metric_difference(metric: SavedMetric, pairs: Pairs, level: float) -> Metric
         test=test,
         questions=found.questions,
         better=metric.better,
+        seen=found,
+        unbounded=metric.kind == "mean" and metric.bounds is None,
     )
     return _times(made, found.questions) if metric.kind == "count" else made
 
@@ -85,7 +98,7 @@ def _of_quantiles(
     low, high = found.interval or (None, None)
     a, b = (quantile_linear(sorted(side), q) for side in (before, after))
     return MetricDifference(
-        metric.name, a, b, found.value, low, high, None, None, found.questions, metric.better
+        metric.name, a, b, found.value, low, high, None, None, found.questions, metric.better, found
     )
 
 
@@ -93,8 +106,16 @@ def _times(made: MetricDifference, questions: int) -> MetricDifference:
     """The mean of one yes/no a question, as the count of all of them."""
     ends = (None if end is None else end * questions for end in (made.low, made.high))
     low, high = ends
+    moves = made.seen.moves
+    seen = replace(
+        made.seen,
+        value=made.seen.value * questions,
+        interval=(low, high),
+        spread=made.seen.spread * questions,
+        moves=None if moves is None else replace(moves, wide=moves.wide * questions),
+    )
     a, b = round(made.a * questions), round(made.b * questions)
-    return replace(made, a=float(a), b=float(b), value=float(b - a), low=low, high=high)
+    return replace(made, a=float(a), b=float(b), value=float(b - a), low=low, high=high, seen=seen)
 
 
 def _chance(metric: SavedMetric, pairs: Pairs, middle: float) -> tuple[float, str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from ragstone.engine.duck import Duck, text
 from ragstone.errors import ConfigError, InputError
 from ragstone.gates.gate import Judged, Status, Threshold
-from ragstone.gates.judge import NOTHING_TO_MEASURE, suggestion
+from ragstone.gates.judge import not_tested, suggestion, waived_words
 from ragstone.measure.metric import Count, Measured
 from ragstone.report.text import listed
 from ragstone.suites.gathered import Gathered
@@ -99,7 +99,7 @@ def _close(duck: Duck, qid: str) -> str:
 
 
 def protected_gate(
-    told: Gathered, protect: Sequence[str], waived: Sequence[str] = (), *, strict: bool = False
+    told: Gathered, protect: Sequence[str], waived: Sequence[str] = ()
 ) -> tuple[Judged, ...]:
     """One gate: none of the protected questions broke. Without any there is no gate.
 
@@ -119,25 +119,24 @@ def protected_gate(
     elif not_compared:
         status = Status.UNMEASURABLE
         note = f"not compared, because the gold item changed: {_few(not_compared)}"
-    elif not rows:
-        status = Status.UNMEASURABLE if strict else Status.PASS
-        note = f"{NOTHING_TO_MEASURE}: every protected question is waived"
-    return (
-        Judged(
-            name=GATE,
-            metric=GATE,
-            threshold=Threshold("=", 0),
-            value=float(len(broke)),
-            judged_on=float(len(broke)),
-            interval=None,
-            status=status,
-            vacuous=not rows,
-            note=note,
-            numerator=len(broke),
-            denominator=len(rows),
-            tested=len(rows) - len(not_compared),
-        ),
+    out = len({*protect} & {*waived})
+    gate = Judged(
+        name=GATE,
+        metric=GATE,
+        threshold=Threshold("=", 0),
+        value=float(len(broke)),
+        judged_on=float(len(broke)),
+        interval=None,
+        status=status,
+        note="; ".join(filter(None, (note, waived_words(out)))),
+        numerator=len(broke),
+        denominator=len(rows),
+        tested=len(rows) - len(not_compared),
+        waived=out,
     )
+    if not rows:
+        gate = not_tested(gate, "every protected question is waived", required=True)
+    return (gate,)
 
 
 def protected_metric(gates: Sequence[Judged]) -> dict[str, Measured]:

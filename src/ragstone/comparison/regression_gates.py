@@ -8,9 +8,10 @@ from functools import partial
 
 from ragstone.comparison.metric_difference import MetricDifference
 from ragstone.comparison.row_sets import RowSet
+from ragstone.comparison.says import by_chance
 from ragstone.errors import ConfigError
-from ragstone.gates.gate import Judged, Status, Threshold
-from ragstone.gates.judge import judge, resolve, suggestion
+from ragstone.gates.gate import Judged, Threshold
+from ragstone.gates.judge import NOTHING_TO_TEST, judge, not_tested, resolve, suggestion
 from ragstone.gates.margin import Margin
 from ragstone.measure.metric import Change, Measured
 from ragstone.suites.metric_titles import CHANGE, change_title, metric_title
@@ -54,27 +55,35 @@ def regression_gates(
     *,
     suite: str,
     barred: Mapping[str, str],
-    strict: bool,
+    waived: Mapping[str, int],
     confidence: float | None,
 ) -> tuple[tuple[Judged, ...], dict[str, Measured]]:
     """Every gate with its verdict, and the changes that they judge.
 
     A metric that could not be compared is unmeasurable, never a pass; so is one that is `barred`.
+    Who sets such a gate asks for it, so there is no verdict where it has nothing to test.
     """
     gates: list[Judged] = []
     changes: dict[str, Measured] = {}
     for name, margin in margins.items():
-        measured = _change(suite, name, found.get(name), barred.get(name, ""))
+        measured = replace(
+            _change(suite, name, found.get(name), barred.get(name, "")), waived=waived.get(name, 0)
+        )
         limit = _limit(measured, found.get(name), margin)
         (made,) = judge(
             {measured.name: measured},
             {measured.name: limit},
             questions=partial(int, measured.denominator),
-            strict=strict,
             confidence=confidence,
         )
-        if made.status is Status.UNMEASURABLE and name not in found:
-            made = replace(made, note=dropped.get(name, "it could not be compared"))
+        if name not in found:
+            why = dropped.get(name, "it could not be compared")
+            made = replace(made, note=why)
+            if why.startswith(NOTHING_TO_TEST):
+                made = not_tested(made, why.removeprefix(f"{NOTHING_TO_TEST} "), required=True)
+        if name in found and measured.value is not None:
+            chance = by_chance(found[name].seen, margin.around(found[name].a))
+            made = replace(made, by_chance=chance)
         gates.append(made)
         changes[measured.name] = measured
     return tuple(gates), changes
@@ -91,12 +100,15 @@ def _change(suite: str, name: str, found: MetricDifference | None, barred: str =
         better="lower" if found is not None and found.better == "lower" else "higher",
         says=f"{name}, minus the baseline's, question by question.",
         barred=barred,
+        unbounded=found is not None and found.unbounded,
     )
     if found is None:
         return Measured(change, None, None, 0, None, vacuous=False)
     low, high = found.ends
     interval = None if low is None and high is None else (low, high)
-    return Measured(change, found.value, None, found.questions, interval, vacuous=False)
+    return Measured(
+        change, found.value, None, found.questions, interval, vacuous=False, paired=found.seen
+    )
 
 
 def _limit(measured: Measured, found: MetricDifference | None, margin: Margin) -> Threshold:

@@ -58,6 +58,7 @@ class RowSet:
 
     `name` is what the user calls it, and `arm` whose rows of the file they are. `settings` are
     those that change what a number is; `gated` are the metrics that a gate of its run looked at.
+    The numbers of those that are `untested` are of rows that none of them could have failed on.
     `unfrozen` rows are of gold that was not as it was frozen.
     """
 
@@ -71,6 +72,7 @@ class RowSet:
     metrics: Mapping[str, SavedMetric]
     gated: tuple[str, ...]
     slice_fields: tuple[str, ...]
+    untested: frozenset[str] = frozenset()
     unfrozen: bool = False
 
 
@@ -110,6 +112,7 @@ def row_set(about: Mapping[str, Any], name: str, side: Side, arm: str) -> RowSet
         metrics={each: _metric(each, said) for each, said in about["metrics"].items()},
         gated=tuple(about["gated"]),
         slice_fields=tuple(about["slice_fields"]),
+        untested=frozenset(about.get("untested", {}).get(arm, ())),
         unfrozen=bool(about.get("unfrozen")),
     )
 

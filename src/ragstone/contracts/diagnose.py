@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from ragstone.contracts.placed_lines import PlacedLine, element_of, in_element
-from ragstone.contracts.record import Field, FieldMap, Record, look_up, problems, shown, value_at
+from ragstone.contracts.record import Field, FieldMap, Record, look_up, problems, shown
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import Diagnostic, Diagnostics, InputError
 
@@ -56,8 +56,8 @@ class Rules:
     """What spans several lines: `unique` is a field that no two of them may share.
 
     With `within`, no two that are equal in that field too. `says` is what is said of the second,
-    `known` are the only qids that a line may have. `asked` has the qid of each question, for older
-    traces, which name no qid.
+    `known` are the only qids that a line may have. `asked` has the qid of each question, for
+    traces that name no qid.
     """
 
     unique: str = ""
@@ -131,7 +131,7 @@ def _values(
         try:
             value = parse(line, explain=not bad.counting)
         except NotJson as error:
-            bad.add(Diagnostic(name, number, "json", in_element(str(error), element)))
+            bad.add(Diagnostic(name, number, error.field, in_element(str(error), element)))
             continue
         yield number, element, value
 
@@ -141,13 +141,13 @@ def key_of(
 ) -> str:
     """What names the line: its qid, which older traces call q_id, or another key; "" if nothing.
 
-    `asked` has the qid of each question, for older traces that name none.
+    `asked` has the qid of each question, for traces that name none.
     """
     for name in (key, *(OLDER_KEYS if key == "qid" else ())):
         found = look_up(_key_field(name), value, mapping).value
         if isinstance(found, str) and found:
             return found
-    question = value_at(value, ("q",)) if asked else None
+    question = look_up(_key_field("q"), value, mapping).value if asked else None
     return asked.get(question, "") if asked and isinstance(question, str) else ""
 
 

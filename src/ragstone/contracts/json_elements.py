@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple, NoReturn
 
 from ragstone.contracts import packed
@@ -24,10 +25,14 @@ _BLANKS = re.compile(rb"[ \t\n\r]*+")
 # in a string stops here too: nothing after this could tell it from one between two values.
 _OUTSIDE = re.compile(rb'[^"\[\]{}]*+')
 _INSIDE = re.compile(rb'[^"\\\x00-\x1f]*+(?:\\[^\x00-\x1f][^"\\\x00-\x1f]*+)*+')
+_STRING = b'"%b"' % _INSIDE.pattern
 _WORD = re.compile(rb"[-+.0-9A-Za-z_]*+")
 # An element that is nested no deeper is found by one regular expression, the others bracket by
 # bracket; records of logs are three or four levels deep.
 _QUICK_DEPTH = 8
+# An element that is too deep to be read is one bad element, and the next ones are read. A document
+# of brackets alone is no such thing: it is not gone through to its end.
+_DEEPEST = 1_000
 
 
 class Element(NamedTuple):
@@ -98,18 +103,32 @@ def _at(path: Sequence[str]) -> str:
     return f" at {'.'.join(path)}" if path else ""
 
 
+def _nested(depth: int) -> bytes:
+    """A string, or a list or object of no greater depth."""
+    if not depth:
+        return _STRING
+    return rb"(?:%b|[\[{]%b[\]}])" % (_STRING, _several(_nested(depth - 1)))
+
+
+def _several(values: bytes) -> bytes:
+    return b"%b(?:%b%b)*+" % (_OUTSIDE.pattern, values, _OUTSIDE.pattern)
+
+
+@cache
+def _inside() -> re.Pattern[bytes]:
+    """What stands in a list or object, up to its end or what is deeper, or is not whole."""
+    return re.compile(_several(_nested(_QUICK_DEPTH)))
+
+
+@cache
 def _quick(pairs: bool) -> re.Pattern[bytes]:
     """One whole element of no great depth, and the mark behind it."""
-    string = f'"{_INSIDE.pattern.decode()}"'
-    between = _OUTSIDE.pattern.decode()
-    nested = string
-    for _ in range(_QUICK_DEPTH):
-        nested = rf"(?:{string}|[\[{{]{between}(?:{nested}{between})*+[\]}}])"
-    value = rf"{nested}|{_WORD.pattern.decode()[:-2]}++"
-    blanks = _BLANKS.pattern.decode()
-    key = f"({string}){blanks}:{blanks}" if pairs else "()"
-    closing = r"\}" if pairs else r"\]"
-    return re.compile(f"{blanks}{key}({value}){blanks}([,{closing}])".encode())
+    blanks = _BLANKS.pattern
+    key = b"(%b)%b:%b" % (_STRING, blanks, blanks) if pairs else b"()"
+    value = b"%b|%b++" % (_nested(_QUICK_DEPTH), _WORD.pattern[:-2])
+    return re.compile(
+        b"%b%b(%b)%b([,%b])" % (blanks, key, value, blanks, rb"\}" if pairs else rb"\]")
+    )
 
 
 class _Document:
@@ -244,8 +263,9 @@ class _Document:
 
     def _pass_brackets(self) -> None:
         depth = 0
+        # Whatever is whole and not too deep is passed at once; the rest is, bracket by bracket.
         while True:
-            plain = _OUTSIDE.match(self._buffer, self._at)
+            plain = _inside().match(self._buffer, self._at) if depth else None
             self._at = plain.end() if plain else self._at
             if self._at == len(self._buffer):
                 if not self._more():
@@ -257,6 +277,8 @@ class _Document:
                 self._pass_string()
             elif mark in _OPENING:
                 depth += 1
+                if depth > _DEEPEST:
+                    self.refuse(f"nested more than {_DEEPEST:,} levels deep")
             else:
                 depth -= 1
                 if not depth:

@@ -14,6 +14,7 @@ from ragstone.contracts.json_paths import Path, walk
 from ragstone.contracts.kinds import KINDS, Kind, is_number
 from ragstone.contracts.mapped_fields import Ids, Mapped
 from ragstone.contracts.shown_values import shown
+from ragstone.matching.combining_marks import normal
 
 # What --ids hash makes of a text; such an id is left as it is.
 HASHED = "[0-9a-f]{16}"
@@ -175,9 +176,8 @@ def hashed(text: str) -> str:
     """
     if text == "" or _HASHED.fullmatch(text):
         return text
-    # Few runs hash, and both take time to import.
+    # Few runs hash, and it takes time to import.
     import hashlib
-    import unicodedata
 
-    plain = unicodedata.normalize("NFC", text).encode("utf-8", "surrogatepass")
+    plain = normal(text).encode("utf-8", "surrogatepass")
     return hashlib.sha256(plain).hexdigest()[:16]

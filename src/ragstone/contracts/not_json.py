@@ -8,8 +8,11 @@ TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 
 
 class NotJson(ValueError):
-    """The text is not one RFC 8259 value: the reason, and the offset of what is wrong if known."""
+    """The text is not one RFC 8259 value: the reason, and the offset of what is wrong if known.
 
-    def __init__(self, reason: str, at: int = 0) -> None:
+    `field` is the place of a text that may not be read, though it is JSON.
+    """
+
+    def __init__(self, reason: str, at: int = 0, field: str = "json") -> None:
         super().__init__(reason)
-        self.at = at
+        self.at, self.field = at, field

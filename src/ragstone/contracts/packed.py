@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,10 +26,19 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 # 0x5f.
 _SKIPPABLE = b"\x2a\x4d\x18"
 _BLOCK = 1 << 18
+# What follows a member is copied for the next one, and a member may be 20 bytes: if all of a block
+# were copied each time, a file of empty members would take hours.
+_PIECE = 1 << 12
+# What zlib is told of the packings that it knows.
+WINDOWS = {"gzip": zlib.MAX_WBITS | 16, "deflate": zlib.MAX_WBITS}
 
 
 class Damaged(ValueError):
     """The packed file is cut short or corrupt; the message says which."""
+
+
+class TooLarge(ValueError):
+    """What is packed is larger than it may be."""
 
 
 class TooLong(ValueError):
@@ -89,29 +98,76 @@ def lines_in(path: Path, compression: Compression) -> Iterator[bytes]:
 
 def blocks_in(path: Path, compression: Compression) -> Iterator[bytes]:
     """The unpacked bytes, some at a time; Damaged where they do not unpack."""
-    if compression == "none":
-        with path.open("rb") as file:
-            yield from iter(lambda: file.read(_BLOCK), b"")
-        return
-    opened, wrong = _opened(path, compression)
+    with path.open("rb") as file:
+        blocks = iter(lambda: file.read(_BLOCK), b"")
+        if compression == "none":
+            yield from blocks
+            return
+        held: list[bytes] = []
+        size = 0
+        for text in unpacked(blocks, compression):
+            held.append(text)
+            size += len(text)
+            if size >= _BLOCK:
+                yield b"".join(held)
+                held, size = [], 0
+        if held:
+            yield b"".join(held)
+
+
+def unpacked(blocks: Iterable[bytes], packing: str) -> Iterator[bytes]:
+    """What is in packed bytes, which may be of several members or frames; Damaged if they are.
+
+    >>> b"".join(unpacked([zlib.compress(b"abc")], "deflate"))
+    b'abc'
+    """
+    reader, wrong = _reader(packing)
     try:
-        with opened as file:
-            yield from iter(lambda: file.read(_BLOCK), b"")
-    except EOFError:
-        raise Damaged("it ends too early (truncated?)") from None
+        for block in blocks:
+            for at in range(0, len(block), _PIECE):
+                rest, full = block[at : at + _PIECE], False
+                while rest or full:
+                    if reader.eof:
+                        # Some tools fill a file up with zeros.
+                        rest = rest.lstrip(b"\0") if packing == "gzip" else rest
+                        if not rest:
+                            break
+                        reader, wrong = _reader(packing)
+                    text = reader.decompress(rest, _BLOCK)
+                    full = len(text) == _BLOCK and not reader.eof
+                    left = "unused_data" if reader.eof else "unconsumed_tail"
+                    # Zstd keeps what it has not unpacked itself.
+                    rest = getattr(reader, left, b"")
+                    if text:
+                        yield text
     except wrong as error:
         reason = str(error).removeprefix("Unable to decompress Zstandard data: ")
+        reason = reason.rpartition("while decompressing data: ")[2]
         raise Damaged(f"it does not unpack: {reason.rstrip('.')}") from None
+    if not reader.eof:
+        raise Damaged("it ends too early (truncated?)")
 
 
-def _opened(path: Path, compression: Compression) -> tuple[Any, tuple[type[Exception], ...]]:
-    """A packed file, and the errors that say it is damaged."""
-    if compression == "gzip":
-        import gzip
+def unpacked_body(packed: bytes, packing: str, most: int) -> bytes:
+    """The bytes behind a packed body; one that would be too large is never unpacked whole.
 
-        return gzip.GzipFile(path), (OSError, zlib.error)
-    zstd = _zstd()
-    return zstd.ZstdFile(path), (OSError, zstd.ZstdError)
+    >>> unpacked_body(zlib.compress(b"abc"), "deflate", most=3)
+    b'abc'
+    """
+    body = bytearray()
+    for text in unpacked([packed], packing):
+        body += text
+        if len(body) > most:
+            raise TooLarge(f"expected at most {most:,} bytes once it is unpacked")
+    return bytes(body)
+
+
+def _reader(packing: str) -> tuple[Any, type[Exception]]:
+    """What unpacks one member, and the error that says it is damaged."""
+    if packing == "zstd":
+        zstd = _zstd()
+        return zstd.ZstdDecompressor(), zstd.ZstdError
+    return zlib.decompressobj(WINDOWS[packing]), zlib.error
 
 
 def _zstd() -> Any:

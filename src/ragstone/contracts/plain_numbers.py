@@ -12,7 +12,9 @@ import re
 from ragstone.contracts.kinds import MOST
 
 _WHOLE = r"[+-]?[0-9]+"
-REAL = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+# Digits may stand in one place only: where they may stand in two, a long row of them is tried anew
+# from each digit.
+REAL = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 RANGE = "from -1e15 to 1e15"
 # Python refuses to turn more than 4,300 digits into a number, and is slow long before.
 _DIGITS = 400

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple
 
-from ragstone.contracts.json_paths import Path, container, spelled, walk
+from ragstone.contracts.json_paths import EACH, Path, container, spelled, walk
 from ragstone.contracts.kinds import KINDS, Kind, is_number
 from ragstone.contracts.mapped_fields import Ids, Mapped, parse_mapped
 from ragstone.contracts.mapped_values import read_mapped
+from ragstone.contracts.near_keys import Level, NearKey, near_keys
 from ragstone.contracts.shown_values import shown as shown
 from ragstone.errors import ConfigError
 
@@ -24,7 +27,8 @@ class Field:
     `or_else` is required where none of those is given. `filled` asks for a string or list that is
     not empty, `beside` for a list with one entry per entry of another, `choices` for one of the
     strings a text, or a hit's `type`, may be; a number is never under `least`. `ids` says that it
-    holds ids, of a question or of evidence, which --ids reads otherwise.
+    holds ids, of a question or of evidence, which --ids reads otherwise. `aliases` are keys by
+    which others mean this field, and nobody misses it where one of `spared` is given.
     """
 
     name: str
@@ -38,6 +42,8 @@ class Field:
     choices: tuple[str, ...] = ()
     least: float | None = None
     ids: Literal["", "question", "evidence"] = ""
+    aliases: tuple[str, ...] = ()
+    spared: tuple[str, ...] = ()
     path: tuple[str, ...] = dataclasses.field(init=False, repr=False, compare=False)
     values: Kind = dataclasses.field(init=False, repr=False, compare=False)
 
@@ -64,21 +70,62 @@ class Record:
     def field(self, name: str) -> Field:
         return next(field for field in self.fields if field.name == name)
 
+    @cached_property
+    def keys(self) -> Level:
+        """The keys that a line of the record may have, for those that are nearly one of them."""
+        return _level(self.fields)
+
+
+def _level(fields: Sequence[Field], path: tuple[str, ...] = ()) -> Level:
+    """The keys of the objects at a path of a record, and of what is inside of them."""
+    depth = len(path)
+    below = [field for field in fields if field.path[:depth] == path and len(field.path) > depth]
+    ends = {field.path[depth]: field for field in below if len(field.path) == depth + 1}
+    inside = {
+        name: _level(fields, (*path, name))
+        for name in dict.fromkeys(field.path[depth] for field in below)
+        if name not in ends
+    }
+    for name, one in ends.items():
+        if one.values.item is not None and one.values.item.members:
+            members = dict.fromkeys(one.values.item.members, ())
+            inside[name] = Level((*path, name, EACH), members, {}, {}, listed=True)
+    names: dict[str, tuple[str, ...]] = {field.path[depth]: () for field in below}
+    names |= {name: (*field.unless, *field.or_else, *field.spared) for name, field in ends.items()}
+    aliases = {alias: name for name, field in ends.items() for alias in field.aliases}
+    return Level(path, names, aliases, inside)
+
 
 FieldMap = Mapping[str, Mapped]
 """Name of a field → how it is read, where that is not from its own place as it is."""
 
 
+EVERY_KEY = "*"
+"""Who allows this key allows all."""
+
+
+class Allowing(dict[str, Mapped]):
+    """The same, with the keys that are taken as they are, however near they are to a field."""
+
+    allowed: frozenset[str] = frozenset()
+
+    def __init__(self, mapping: FieldMap, allowed: Collection[str]) -> None:
+        super().__init__(mapping)
+        self.allowed = frozenset(allowed)
+
+
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a user says of where fields are: the words of --map, and how ids are read."""
+    """What a user says of where fields are: the words of --map, how ids are read, and which keys
+    are not the fields that they are nearly."""
 
     map: Mapping[str, str] = dataclasses.field(default_factory=dict)
     ids: Ids = ""
     cite_base: int = 1
+    allowed: tuple[str, ...] = ()
 
 
-def mapping_of(record: Record, given: Given) -> dict[str, Mapped]:
+def mapping_of(record: Record, given: Given) -> Allowing:
     """What a user's mapping says of one record: `claim`, `answer_json.claim` or `trace.claim`.
 
     >>> claim = Field("answer_json.claim", "text", "a sentence")
@@ -95,7 +142,8 @@ def mapping_of(record: Record, given: Given) -> dict[str, Mapped]:
             mapped = found.get(field.name, Mapped(field.path, given=False))
             found[field.name] = dataclasses.replace(mapped, ids=given.ids)
     # Only now every field is there that others have positions of.
-    return {name: _listing(record, name, found, given.cite_base) for name in found}
+    listed = {name: _listing(record, name, found, given.cite_base) for name in found}
+    return Allowing(listed, given.allowed)
 
 
 def fields_called(record: Record, name: str) -> list[Field]:
@@ -134,6 +182,11 @@ def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple
     if not isinstance(value, dict):
         yield "json", f"expected an object, found {shown(value)}"
         return
+    near = {}
+    if near_keys(record.keys, value):
+        near = {key.meant: key.path for key in near_fields(record, value, mapping) if key.missed}
+    for meant, key in near.items():
+        yield spelled(key), _meant(spelled(key), spelled(meant))
     broken: set[Path] = set()
     for field in record.fields:
         if not (mapping or field.required or field.or_else or field.path[0] in value):
@@ -154,7 +207,7 @@ def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple
             continue
         if found is None:
             alone = field.or_else and not _any_given(record, field.or_else, value, mapping)
-            if field.required or alone:
+            if (field.required or alone) and field.path not in near:
                 yield name, f"expected {field.values.expected}, found nothing"
             continue
         reason = reason_of(field, found)
@@ -162,6 +215,28 @@ def problems(record: Record, value: object, mapping: FieldMap) -> Iterator[tuple
             reason = _uneven(record, field, found, value, mapping)
         if reason is not None:
             yield name, reason
+
+
+def near_fields(record: Record, value: dict[str, object], mapping: FieldMap) -> list[NearKey]:
+    """The keys of a line that are nearly fields, but for those that the user has spoken of."""
+    allowed = mapping.allowed if isinstance(mapping, Allowing) else frozenset()
+    read = [mapped.path for mapped in mapping.values() if mapped.given]
+    mapped_fields = [record.field(name).path for name, mapped in mapping.items() if mapped.given]
+    return [
+        key
+        for key in near_keys(record.keys, value)
+        if allowed.isdisjoint((spelled(key.path), EVERY_KEY))
+        and not any(path[: len(key.path)] == key.path for path in read)
+        and not any(path[: len(key.meant)] == key.meant for path in mapped_fields)
+    ]
+
+
+def _meant(key: str, field: str) -> str:
+    """What is said of a key that is nearly a field which the line does not have."""
+    return (
+        f"no field is called so, and the line has no {field}; call it {field}, "
+        f"or take it as it is with --allow-key {json.dumps(key) if ' ' in key else key}"
+    )
 
 
 def _any_given(

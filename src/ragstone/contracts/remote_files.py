@@ -10,8 +10,7 @@ from __future__ import annotations
 import glob
 import re
 import shutil
-from collections.abc import Iterator
-from contextvars import ContextVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,8 +20,9 @@ from ragstone.extras import install_line
 from ragstone.progress import weighing
 from ragstone.scratch import keep
 
-# URLs that stand in a file which nobody named, with the path of that file: they are not fetched.
-UNNAMED: ContextVar[dict[str, str]] = ContextVar("unnamed", default={})  # noqa: B039 (never changed)
+# Addresses that stand in a file which nobody named, with the path of that file: nothing connects
+# to them. One for the whole process, for its threads connect, too.
+_UNNAMED: dict[str, str] = {}
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9]*://\S+")
 _PACKAGES = {"http": "aiohttp", "https": "aiohttp", "s3": "s3fs", "gs": "gcsfs", "gcs": "gcsfs"}
@@ -53,15 +53,54 @@ def without_secrets(text: str) -> str:
     return _URL.sub(lambda found: shown_url(found.group()), text) if "://" in text else text
 
 
+def addresses_in(value: object) -> Iterator[str]:
+    """Every text that may lead away from this machine, however deep it stands."""
+    return (text for text in texts_in(value) if "://" in text)
+
+
+def texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from texts_in(each)
+
+
+def nobody_named(addresses: Iterable[str], file: str, words: Sequence[str] = ()) -> None:
+    """From now on nothing connects to these addresses of a file, unless a word names them too."""
+    named = {part for word in words for part in _values_in(word)}
+    _UNNAMED.update((each, file) for each in addresses if each not in named)
+
+
+def _values_in(word: str) -> Iterator[str]:
+    """What a word of a command line may give: all of it, or what follows a flag or a name.
+
+    >>> list(_values_in("--trace=new=https://host/t.jsonl?key=1"))[1:]
+    ['new=https://host/t.jsonl?key=1', 'https://host/t.jsonl?key=1']
+    """
+    yield word
+    head, is_given, value = word.partition("=")
+    while is_given and "://" not in head:
+        yield value
+        head, is_given, value = value.partition("=")
+
+
+def must_be_named(address: str, what: str) -> None:
+    """Refuses an address that stands only in a file which nobody named.
+
+    Whatever connects asks here first: somebody else's file in the working folder makes no request.
+    """
+    file = _UNNAMED.get(address)
+    if file is not None:
+        raise ConfigError(
+            f"{file} names {without_secrets(address)} as {what}, and nobody has named {file}: "
+            "Ragstone connects only to what the command line names, or a file that --config names"
+        )
+
+
 def fetched(url: str, what: str, scratch: Path) -> Iterator[tuple[str, Path]]:
     """The name and a copy of each file behind a URL; with a pattern, of all that it matches."""
-    unnamed = UNNAMED.get().get(url)
-    if unnamed is not None:
-        raise ConfigError(
-            f"{unnamed} names {shown_url(url)} as {what}, and nobody has named {unnamed}: a URL is "
-            f"fetched only where the command line names it, or the file (--config {unnamed})"
-        )
-    store, path = _store_of(url, what)
+    store, path = store_of(url, what)
     scheme = url.partition("://")[0].lower()
     try:
         matches = [path]
@@ -78,7 +117,9 @@ def fetched(url: str, what: str, scratch: Path) -> Iterator[tuple[str, Path]]:
         raise InputError(f"no {what} file matches {shown_url(url)}")
 
 
-def _store_of(url: str, what: str) -> tuple[Any, str]:
+def store_of(url: str, what: str) -> tuple[Any, str]:
+    """The store behind a URL, and the path in it; making one may connect already."""
+    must_be_named(url, what)
     name = shown_url(url)
     try:
         import fsspec

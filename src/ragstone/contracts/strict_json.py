@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import json
 import re
+from array import array
 from collections.abc import Callable
+from itertools import accumulate
 from typing import NoReturn
 
+from ragstone.contracts.json_paths import Path, spelled
 from ragstone.contracts.not_json import MAX_DEPTH, TOO_DEEP, NotJson
+from ragstone.matching.combining_marks import TOO_MANY, may_have_too_many, too_many
 
 __all__ = ["NotJson", "decode", "parse", "unknown", "written"]
 
 # Compiled where it is needed, which is seldom. A string that is not closed reaches to the end: the
 # brackets in it are text.
-_STRING_OR_BRACKET = r'(?s)"(?:[^"\\]|\\.)*+"?|[\[\]{}]'
+_STRING = r'(?s)"(?:[^"\\]|\\.)*+"?'
+# A bracket that opens is a step down, one that closes a step up (255 is -1 in a byte with a sign).
+_STEPS = bytes.maketrans(b"[{]}", b"\1\1\xff\xff")
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[{]}"))
 
 
 def parse(line: bytes, *, explain: bool = True) -> object:
@@ -44,6 +51,8 @@ def parse(line: bytes, *, explain: bool = True) -> object:
         raise
     if "\\ud" in text or "\\uD" in text:
         _no_lone_surrogates(value)
+    if ("\\u" in text or not text.isascii()) and may_have_too_many(text):
+        _few_marks(value, ())
     return value
 
 
@@ -110,15 +119,23 @@ def _deeper_than(text: str, limit: int) -> bool:
     """Whether brackets nest deeper than the limit, counted outside strings."""
     if text.count("{") + text.count("[") <= limit:
         return False
-    depth = 0
-    for bracket in re.findall(_STRING_OR_BRACKET, text):
-        if bracket in "[{":
-            depth += 1
-            if depth > limit:
-                return True
-        elif bracket in "]}":
-            depth -= 1
-    return False
+    outside = re.sub(_STRING, "", text) if '"' in text else text
+    steps = array("b", outside.encode().translate(_STEPS, _NO_BRACKETS))
+    return max(accumulate(steps), default=0) > limit
+
+
+def _few_marks(value: object, path: Path) -> None:
+    """Refuses a text that takes quadratic time to normalise."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            if too_many(key):
+                raise NotJson(f"a key has {TOO_MANY}", field=spelled(path) or "json")
+            _few_marks(each, (*path, key))
+    elif isinstance(value, list):
+        for each in value:
+            _few_marks(each, path)
+    elif isinstance(value, str) and too_many(value):
+        raise NotJson(TOO_MANY, field=spelled(path) or "json")
 
 
 def _no_lone_surrogates(value: object) -> None:

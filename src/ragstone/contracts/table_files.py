@@ -103,7 +103,7 @@ def _object(name: str, number: int, text: bytes) -> Row | Diagnostic:
     try:
         value = parse(text)
     except NotJson as error:
-        return Diagnostic(name, number, "json", in_element(str(error), element_of(text)))
+        return Diagnostic(name, number, error.field, in_element(str(error), element_of(text)))
     return _row(name, number, value, element_of(text))
 
 
@@ -128,7 +128,7 @@ def _json(name: str, lines: Iterable[bytes]) -> Iterator[Row | Diagnostic]:
         value = parse(text)
     except NotJson as error:
         line = text.decode("utf-8", "replace").count("\n", 0, error.at) + 1
-        yield Diagnostic(name, line, "json", str(error))
+        yield Diagnostic(name, line, error.field, str(error))
         return
     yield _row(name, before.count(b"\n") + 1, value)
 

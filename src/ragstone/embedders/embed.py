@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from ragstone.errors import ConfigError
+from ragstone.matching.combining_marks import normal
 
 GROUP = "ragstone.embedders"
 DEFAULT_EMBEDDER = "ngram"
@@ -68,7 +68,7 @@ class Ngram:
 
 def _features(text: str) -> Mapping[int, int]:
     counts: Counter[str] = Counter()
-    for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
+    for word in _WORD.findall(normal(text, "NFKC").casefold()):
         if word not in _COMMON:
             counts[word] += 1
     made: Counter[int] = Counter()

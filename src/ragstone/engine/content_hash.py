@@ -36,6 +36,29 @@ class ContentSum:
         return hashlib.sha256(f"{self.rows}:{self.total:x}".encode()).hexdigest()
 
 
+def row_text(usual: str, rare: Sequence[str] = (), added: Sequence[str] = ()) -> str:
+    """SQL for the text of a row that is hashed: `usual`, which is SQL too, and what goes behind it.
+
+    Columns that are `rare` are null in most rows, and only in the text of a row where one is not:
+    a null takes as long to write and to hash as a short value. Those that were `added` later are
+    each in the text where it is not null, behind all else: rows without it have the text they had.
+    """
+    text = usual
+    if rare:
+        empty = " and ".join(f"{column} is null" for column in rare)
+        # The usual case first: if it is that of all rows, no text is copied.
+        text = f"case when {empty} then {text} else concat({text}, {json_of(rare)}) end"
+    for column in added:
+        behind = f"concat({text}, to_json({{{quoted(column)}: {column}}})::varchar)"
+        text = f"case when {column} is null then {text} else {behind} end"
+    return text
+
+
+def json_of(columns: Sequence[str]) -> str:
+    """SQL for columns as the text of a JSON array."""
+    return f"to_json(row({', '.join(columns)}))::varchar"
+
+
 def content_sum(
     duck: Duck,
     table: str,
@@ -43,28 +66,16 @@ def content_sum(
     rare: Sequence[str] = (),
     added: Sequence[str] = (),
 ) -> ContentSum:
-    """The sum over these columns, given as SQL, of every row of a table.
-
-    Those that are `rare` are null in most rows, and only in the text of a row where one is not:
-    a null takes as long to write and to hash as a short value. Those that were `added` later are
-    each in the text where it is not null, behind all else: rows without it have the text they had.
-    """
-    text = f"to_json(row({', '.join(columns)}))::varchar"
-    if rare:
-        empty = " and ".join(f"{column} is null" for column in rare)
-        more = f"to_json(row({', '.join(rare)}))::varchar"
-        # The usual case first: if it is that of all rows, no text is copied.
-        text = f"case when {empty} then {text} else concat({text}, {more}) end"
-    for column in added:
-        behind = f"concat({text}, to_json({{{quoted(column)}: {column}}})::varchar)"
-        text = f"case when {column} is null then {text} else {behind} end"
-    number = f"md5_number({text})"
+    """The sum over these columns (`row_text`) of every row of a table."""
     # A sum of 128-bit numbers would overflow, so each half is summed on its own.
     high, low, rows = duck.counts(f"""
         select
-            coalesce(sum(({number} >> 64)::ubigint), 0),
-            coalesce(sum(({number} & 18446744073709551615::uhugeint)::ubigint), 0),
+            coalesce(sum((number >> 64)::ubigint), 0),
+            coalesce(sum((number & 18446744073709551615::uhugeint)::ubigint), 0),
             count(*)
-        from {table}
+        from (
+            select md5_number({row_text("usual", rare, added)}) as number
+            from (select *, {json_of(columns)} as usual from {table})
+        )
     """)
     return ContentSum(rows, ((high << 64) + low) % _MODULUS)

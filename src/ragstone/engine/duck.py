@@ -28,6 +28,8 @@ _COUNTED = 0.9
 # Under this, bounding the memory would only cost time.
 _LEAST = 512 * 10**6
 _SMALL = 16 * 10**6
+# Under this, looking for what a statement says twice takes longer than computing it twice.
+_FEW = 128 * 1024
 # So many rows are in an Arrow batch.
 _BATCH = 65_536
 # Of more rows than these it is told how many have come.
@@ -119,14 +121,17 @@ class Duck:
         }
         self._connection = duckdb.connect(":memory:", config=config)
         self._bounded = False
+        self._without: list[str] = []
         # What the user allows, where a limit was given: it is never lifted.
         self._limit = 0
         self._filled: set[str] = set()
+        # Definitions that no statement has needed yet (`define`).
+        self._defined = ""
         # Whether a row of a table that is measured stands for several (`suites/condense.py`).
         self.condensed = False
         listened = PROGRESS.get() is not None
-        self._connection.execute(f"set enable_progress_bar = {listened}")
-        self._connection.execute("set enable_progress_bar_print = false")
+        self.define(f"set enable_progress_bar = {listened}")
+        self.define("set enable_progress_bar_print = false")
 
     def share(self) -> float | None:
         """How much of the statement that runs is done, from 0 to 1; asked by another thread."""
@@ -137,8 +142,12 @@ class Duck:
         """Bounds the memory by twice the size of the input in bytes; the rest is spilled to disk.
 
         The bound is never above DuckDB's own, which depends on the machine's memory. A statement
-        that needs more than the bound is run again without it. A small input needs no bound.
+        that needs more than the bound is run again without it. A small input needs no bound, and
+        less planning.
         """
+        if size < _FEW:
+            self._without = ["common_subexpressions"]
+            self.define(f"set disabled_optimizers = '{self._without[0]}'")
         if size < _SMALL or self._limit:
             return
         bound = max(2 * size, _LEAST)
@@ -164,6 +173,19 @@ class Duck:
         number, unit = limit.split()
         power = ("bytes", "KiB", "MiB", "GiB", "TiB").index(unit)
         return float(number) * 1024.0**power
+
+    def define(self, sql: str) -> None:
+        """A setting, a variable, a macro or an empty table, which runs with the next statement.
+
+        A score of few questions has more of these than of anything else, and beside another
+        statement they cost half as much. They replace what they define: it may happen twice.
+
+        >>> with Duck() as duck:
+        ...     duck.define("create or replace temp macro twice(number) as 2 * number")
+        ...     duck.query("select twice(21)")
+        [(42,)]
+        """
+        self._defined += f"{sql}\n;\n"
 
     def run(self, sql: str, parameters: Mapping[str, object] | None = None) -> None:
         self._execute(sql, parameters)
@@ -198,6 +220,8 @@ class Duck:
         import duckdb  # noqa: F401
 
         with self._telling():
+            # What was defined has to be there before a relation is bound.
+            self._execute("select 1", None).fetchall()
             yield from self._connection.sql(sql).to_arrow_reader(_BATCH)
 
     def insert(self, table: str, select: str, batch: Any) -> None:
@@ -214,11 +238,11 @@ class Duck:
     @contextlib.contextmanager
     def setting(self, name: str, value: object, after: object) -> Iterator[None]:
         """Inside, a setting of the engine has this value; afterwards, that one."""
-        self._connection.execute(f"set {name} = {value}")
+        self.define(f"set {name} = {value}")
         try:
             yield
         finally:
-            self._connection.execute(f"set {name} = {after}")
+            self.define(f"set {name} = {after}")
 
     def ordering(self, kept: bool) -> contextlib.AbstractContextManager[None]:
         """Inside, rows are inserted in the order they are read in, or in whichever is quickest."""
@@ -226,7 +250,10 @@ class Duck:
 
     def joining_as_written(self) -> contextlib.AbstractContextManager[None]:
         """Inside, a join holds its right side in memory, whichever the planner thinks smaller."""
-        return self.setting("disabled_optimizers", "'build_side_probe_side,join_order'", "''")
+        without = [*self._without, "build_side_probe_side", "join_order"]
+        return self.setting(
+            "disabled_optimizers", quoted(",".join(without)), quoted(",".join(self._without))
+        )
 
     def dicts(
         self, sql: str, parameters: Mapping[str, object] | None = None
@@ -276,12 +303,12 @@ class Duck:
         each = f"times * ({number})" if self.condensed else number
         return f"coalesce(sum({each}) filter ({where}), 0)"
 
-    def questions(self, rows: str) -> int:
-        """How many questions there are in `from ... where ...`."""
+    def questions(self, rows: str, key: str = "qid") -> int:
+        """How many questions there are in `from ... where ...`, by what tells them apart."""
         if self.condensed:
-            each = f"select distinct qid, times {rows}"
+            each = f"select distinct {key}, times {rows}"
             return self.count(f"select coalesce(sum(times), 0)::bigint from ({each})")
-        return self.count(f"select count(distinct qid) {rows}")
+        return self.count(f"select count(distinct {key}) {rows}")
 
     def columns(self, table: str) -> tuple[str, ...]:
         """The names of a table's columns; asking the catalogue takes ten times as long."""
@@ -306,7 +333,12 @@ class Duck:
     def set(self, **variables: object) -> None:
         """Session variables, read in SQL with getvariable('name')."""
         for name, value in variables.items():
-            self._execute(f"set variable {name} = $value", {"value": value})
+            if isinstance(value, str | int):
+                self.define(
+                    f"set variable {name} = {quoted(value) if isinstance(value, str) else value}"
+                )
+            else:
+                self.run(f"set variable {name} = $value", {"value": value})
 
     def _execute(
         self, sql: str, parameters: Mapping[str, object] | None
@@ -314,6 +346,7 @@ class Duck:
         from ragstone.engine.native import duckdb
 
         given = dict(parameters) if parameters else None
+        sql, self._defined = self._defined + sql, ""
         with self._telling():
             try:
                 return self._connection.execute(sql, given)

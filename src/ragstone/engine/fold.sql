@@ -1,14 +1,14 @@
-create macro strip(s) as trim(s, '{white_space}');
+create or replace temp macro strip(s) as trim(s, '{white_space}');
 -- trim with so many characters is slow; a search ends at the first character of most texts
-create macro blank(s) as not regexp_matches(s, '[^{white_space}]');
+create or replace temp macro blank(s) as not regexp_matches(s, '[^{white_space}]');
 -- nfc_normalize stops at the first NUL, so text that holds one goes piece by piece
-create macro nfc(s) as case
+create or replace temp macro nfc(s) as case
     when not contains(s, chr(0)) then nfc_normalize(s)
     else array_to_string(
         list_transform(string_split(s, chr(0)), lambda piece: nfc_normalize(piece)), chr(0)
     ) end;
 -- with the code points whose full case folding is not `lower`; a test finds them all again
-create macro fold_nfc(s) as case
+create or replace temp macro fold_nfc(s) as case
     when not regexp_matches(s,
         '[\x{B5}\x{DF}\x{130}\x{149}\x{17F}\x{1F0}\x{345}\x{390}\x{3B0}\x{3C2}\x{3D0}-\x{3D1}'
         '\x{3D5}-\x{3D6}\x{3F0}-\x{3F1}\x{3F5}\x{587}\x{13A0}-\x{13F5}\x{13F8}-\x{13FD}'
@@ -22,5 +22,5 @@ create macro fold_nfc(s) as case
         string_split(s, ''),
         lambda c: coalesce(getvariable('folds')[c], lower(c))
     ), '') end;
-create macro fold(s) as case
+create or replace temp macro fold(s) as case
     when strlen(s) = length(s) then lower(s) else fold_nfc(nfc(s)) end;

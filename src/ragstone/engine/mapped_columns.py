@@ -14,6 +14,7 @@ from ragstone.contracts.mapped_fields import Mapped
 from ragstone.contracts.mapped_values import HASHED, WHOLE_FLOAT
 from ragstone.contracts.record import Field, FieldMap, Record, places_of
 from ragstone.engine.duck import identifier, quoted
+from ragstone.engine.few_marks import few_marks
 from ragstone.engine.json_values import json_at, typed
 
 _TEXTS = KINDS["texts"]
@@ -161,7 +162,8 @@ def _hash(text: str) -> str:
     # The engine's normal form ends at a NUL, so a text that holds one goes piece by piece.
     pieces = f"list_transform(string_split({text}, chr(0)), lambda piece: nfc_normalize(piece))"
     normal = (
-        f"case when contains({text}, chr(0)) then array_to_string({pieces}, chr(0)) "
+        f"case when not ({few_marks(text)}) then {text} "
+        f"when contains({text}, chr(0)) then array_to_string({pieces}, chr(0)) "
         f"else nfc_normalize({text}) end"
     )
     return (

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ragstone.contracts.diagnose import OLDER_KEYS
+from ragstone.contracts.near_keys import nearest
 from ragstone.contracts.path_columns import path_columns
 from ragstone.contracts.record import FieldMap, Record
 from ragstone.contracts.record_lines import record_lines
@@ -15,6 +16,8 @@ from ragstone.contracts.sources import Source
 @dataclass(frozen=True, eq=False)
 class Wanted:
     """What is read of the files of a record: columns with these names, or, if `whole`, all.
+
+    A column whose name is nearly that of a field is read too, for it may be a mistake.
 
     Columns of a path are read if they are among the names; those in `mapped` are read by the user's
     own word. `mapping` is what all of these come from.
@@ -27,7 +30,7 @@ class Wanted:
     mapping: FieldMap = field(default_factory=dict)
 
     def reads(self, name: str) -> bool:
-        return self.whole or name in self.names
+        return self.whole or name in self.names or bool(nearest(self.record.keys, name))
 
     def of_path(self, name: str) -> Mapping[str, str]:
         """The columns of a file's path that are read; their values are texts.

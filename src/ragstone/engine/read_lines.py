@@ -109,11 +109,10 @@ def _unpacked(duck: Duck, loading: Loading, source: Source) -> Source:
 
 def _fill(duck: Duck, loading: Loading) -> int:
     lines = start = 0
-    _create(duck, loading)
     for group in list(_groups(duck, loading)):
         lines += _load_rows(duck, loading, group, start)
         start += len(group.sources)
-    duck.run(f"alter table {loading.table} drop column unchecked")
+    duck.define(f"alter table {loading.table} drop column if exists unchecked")
     return lines
 
 
@@ -174,7 +173,6 @@ def _load_rows(duck: Duck, loading: Loading, group: JsonLines | ParquetRows, sta
     except (duckdb.Error, NoMemory):
         # A file is damaged, or a value is none that its column can be made of. Written out as
         # JSONL, the damage is told as such, and all that is said of lines can be said of rows.
-        duck.run(f"delete from {loading.table} where source >= {start}")
         plain = tuple(_unpacked(duck, loading, source) for source in group.sources)
         if any(source.fault for source in plain):
             raise _Refused from None
@@ -206,13 +204,13 @@ def _load_group(duck: Duck, loading: Loading, group: Lines, start: int) -> int:
     if check is None:
         counted = sum(1 for _ in _must_be_good(loading, group.all()))
     lines = _insert(duck, loading, group, start, check)
-    rest = f"{loading.table} where unchecked is not null and source >= {start}"
-    if check and duck.query(f"select 1 from {rest} and ({check.unread_in('unchecked')}) limit 1"):
-        duck.run(f"delete from {loading.table} where source >= {start}")
-        lines = _insert(duck, loading, group, start, check.reading_all())
-    left = duck.stream(f"select unchecked from {rest}")
-    for _ in _must_be_good(loading, (str(line).encode() for (line,) in left)):
-        pass
+    if check:
+        rest = f"{loading.table} where unchecked is not null and source >= {start}"
+        if duck.query(f"select 1 from {rest} and ({check.unread_in('unchecked')}) limit 1"):
+            lines = _insert(duck, loading, group, start, check.reading_all())
+        left = duck.stream(f"select unchecked from {rest}")
+        for _ in _must_be_good(loading, (str(line).encode() for (line,) in left)):
+            pass
     _must_be_all(group, lines, counted)
     return lines
 
@@ -265,7 +263,10 @@ def _check_in_sql(loading: Loading, group: Lines) -> SqlCheck | None:
 
 
 def _insert(duck: Duck, loading: Loading, group: Lines, start: int, check: SqlCheck | None) -> int:
-    """Adds the lines to the table, each that does not pass the check with its own text."""
+    """Adds the lines to the table, each that does not pass the check with its own text.
+
+    What was read of these files before, and is not to be kept, goes.
+    """
     if check and check.cells and isinstance(group, ParquetRows):
         scan = typed_sql(loading.record, loading.extra, group.cells(), check.cells, check.types)
         line = "to_json(line)::varchar"
@@ -274,10 +275,15 @@ def _insert(duck: Duck, loading: Loading, group: Lines, start: int, check: SqlCh
         scan = _scan(loading, group.sql(), types, check.lists if check else ())
         line = "line"
     unchecked = f"case when {check.condition} then null else {line} end" if check else "null"
+    # The first files make the table: to make one without a row takes as long as to read a few.
+    into = f"create or replace temp table {loading.table} as"
+    if start:
+        duck.run(f"delete from {loading.table} where source >= {start}")
+        into = f"insert into {loading.table}"
     with duck.ordering(loading.ordered):
         return duck.count(
-            f"insert into {loading.table} select {loading.select} {start} + file_index as source, "
-            f"{unchecked} as unchecked from {scan}"
+            f"{into} select {loading.select} ({start} + file_index)::bigint as source, "
+            f"{unchecked}::varchar as unchecked from {scan}"
         )
 
 
@@ -288,15 +294,6 @@ def _scan(loading: Loading, raw: str, types: Tree, lists: Collection[str] = ()) 
 
         return mapped_sql(loading.record, loading.extra, raw, loading.mapping)
     return columns_sql(loading.record, loading.extra, raw, types, lists)
-
-
-def _create(duck: Duck, loading: Loading) -> None:
-    types = types_of(loading.record, loading.extra)
-    scan = _scan(loading, "(select '{}'::json as json, 0 as file_index)", types)
-    duck.run(
-        f"create temp table {loading.table} as select {loading.select} 0::bigint as source, "
-        f"null::varchar as unchecked from {scan} limit 0"
-    )
 
 
 def _rewritten(duck: Duck, loading: Loading, sources: tuple[Source, ...]) -> tuple[JsonLines, int]:

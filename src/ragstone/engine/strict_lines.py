@@ -11,13 +11,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from ragstone.contracts.json_paths import Path
 from ragstone.contracts.kinds import BLANK, FILLED_TEXT, TEXT
-from ragstone.contracts.record import Field, FieldMap, Record
+from ragstone.contracts.near_keys import NearKey
+from ragstone.contracts.record import Field, FieldMap, Record, near_fields
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.engine.duck import identifier, quoted
+from ragstone.engine.few_marks import usual_marks_in_line
 from ragstone.engine.line_columns import Tree, has_object, types_of
 from ragstone.engine.line_shape import Either, Items, Member, Members, Scalar, Shape, learn
 
@@ -32,9 +35,9 @@ class SqlCheck:
     The condition is over `line`, `parsed`, which is the line read as `types`, and the record's
     columns. `types` has only what lines of the shape hold, and `lists` are fields that these never
     give as an object. What else the contract knows is `unread`: a good line of another shape may
-    hold it, and then all lines are read as `all_types`. Where `cells` is given, lines are rows of
-    Parquet files whose columns already are of these types: `parsed` is that SQL, and no JSON is
-    read (`typed_rows`).
+    hold it, and then all lines are read as `all_types`. `rules` are what no pattern can say. Where
+    `cells` is given, lines are rows of Parquet files whose columns already are of these types:
+    `parsed` is that SQL, and no JSON is read (`typed_rows`).
     """
 
     types: Tree
@@ -43,6 +46,7 @@ class SqlCheck:
     lists: frozenset[str] = frozenset()
     unread: frozenset[str] = frozenset()
     shape: Members | None = None
+    rules: tuple[str, ...] = ()
     cells: str = ""
 
     def reading_all(self) -> SqlCheck:
@@ -66,8 +70,11 @@ def learn_check(
     except NotJson:
         return None
     shapes = learn(record, mapping, values)
-    if not shapes:
+    near = [near_fields(record, value, mapping) for value in values if isinstance(value, dict)]
+    there = _field_is_there(record, {key for some in near for key in some})
+    if not shapes or there is None:
         return None
+    rules = (*rules_of(record), *there)
     known = types_of(record, extra)
     unread: set[str] = set()
     types = known if mapping else _seen_of(known, shapes, unread)
@@ -79,10 +86,25 @@ def learn_check(
     same = _is_rebuilt(shapes[0], types, style) if style and not mapping else None
     if same:
         condition = f"case when {same} then true else {condition} end"
-    condition += "".join(f" and {rule}" for rule in rules_of(record))
+    condition += f" and {usual_marks_in_line('line')}"
+    condition += "".join(f" and {rule}" for rule in rules)
     lists = frozenset() if mapping else _only_lists(record, shapes)
     one = shapes[0] if len(shapes) == 1 and not mapping else None
-    return SqlCheck(types, condition, known, lists, frozenset(unread), one)
+    return SqlCheck(types, condition, known, lists, frozenset(unread), one, rules)
+
+
+def _field_is_there(record: Record, near: Collection[NearKey]) -> tuple[str, ...] | None:
+    """That no field is missed which one of these keys nearly is, as SQL over the record's columns;
+    None where that cannot be said, or a line misses it already."""
+    columns: dict[Path, str] = {
+        field.path: ".".join(map(identifier, field.path)) for field in record.fields
+    }
+    found = set()
+    for key in near:
+        if key.missed or not columns.keys() >= {*key.there}:
+            return None
+        found.add(" or ".join(f"{columns[path]} is not null" for path in key.there))
+    return tuple(f"({each})" for each in sorted(found))
 
 
 def _only_lists(record: Record, shapes: Sequence[Members]) -> frozenset[str]:

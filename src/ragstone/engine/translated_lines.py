@@ -11,8 +11,8 @@ from ragstone.engine.parquet_columns import Wanted
 from ragstone.engine.parquet_files import columns_of
 
 # The columns of a translated file that say which of the foreign files a line came from, and from
-# which of its lines.
-FROM_FILE, FROM_ROW = "from_file", "from_row"
+# which of its lines; of a line that was made of many rows, in which file it begins.
+FROM_FILE, FROM_ROW, FROM_BEGINS = "from_file", "from_row", "from_begins"
 
 
 def translated_lines(

@@ -12,10 +12,11 @@ from collections.abc import Iterator, Mapping
 
 from ragstone.contracts.record import Record
 from ragstone.engine.duck import Duck, identifier
+from ragstone.engine.few_marks import usual_marks
 from ragstone.engine.json_values import sql_type
 from ragstone.engine.line_columns import Tree
 from ragstone.engine.line_shape import Items, Members, Scalar, Shape
-from ragstone.engine.strict_lines import NoText, SqlCheck, most_frequent, rules_of, value_tests
+from ragstone.engine.strict_lines import NoText, SqlCheck, most_frequent, value_tests
 
 # Columns with more digits than the engine keeps of a number in JSON.
 _LONG_NUMBERS = ("DECIMAL", "HUGEINT")
@@ -33,7 +34,7 @@ def typed_check(duck: Duck, record: Record, rows: str, check: SqlCheck) -> SqlCh
         return None
     try:
         cells = _struct(duck, rows, "cells", check.types)
-        tests = [*_tests(check.shape, "parsed", check.types), *rules_of(record)]
+        tests = [*_tests(check.shape, "parsed", check.types), *check.rules]
     except (_OtherType, NoText):
         return None
     return SqlCheck(check.types, " and ".join(tests or ["true"]), check.types, cells=cells)
@@ -91,9 +92,10 @@ def _value_tests(shape: Shape, column: str, kind: object) -> Iterator[str]:
         case Items(item=Scalar(column="VARCHAR")), ["VARCHAR"]:
             # The count is of those that are not null.
             yield f"coalesce(list_count({column}) = len({column}), true)"
-        case (Scalar(column="VARCHAR"), "VARCHAR") | (Scalar(column="BOOLEAN"), "BOOLEAN"):
+            yield usual_marks(f"array_to_string({column}, ' ')")
+        case Scalar(column="BOOLEAN"), "BOOLEAN":
             return
-        case _, "JSON":
-            return
+        case (Scalar(column="VARCHAR"), "VARCHAR") | (_, "JSON"):
+            yield usual_marks(f"{column}::varchar")
         case _:
             raise NoText

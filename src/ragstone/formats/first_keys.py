@@ -8,8 +8,8 @@ from collections.abc import Collection
 from ragstone.formats.declared_format import Format, Reads
 from ragstone.formats.known_formats import built_in
 
-_STRING = rb'"(?:[^"\\]|\\.)*+"'
-_TOKEN = re.compile(rb"(?s)[\[\]{}]|" + _STRING + rb"(?P<colon>\s*:)?")
+# A string that is not closed reaches to the end: to look for another in it takes quadratic time.
+_TOKEN = re.compile(rb'(?s)[\[\]{}]|"(?:[^"\\]|\\.)*+(?:"(?P<colon>\s*:)?)?')
 
 
 def first_keys(head: bytes) -> set[str]:

@@ -205,7 +205,7 @@ def _values(cut: Cut, source: Source, bad: Diagnostics) -> Iterator[tuple[int, s
             try:
                 yield line, key, _value(text, explain=not bad.counting)
             except NotJson as error:
-                bad.add(Diagnostic(source.name, line, "json", str(error)))
+                bad.add(Diagnostic(source.name, line, error.field, str(error)))
     except InputError as error:
         bad.take(error)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from ragstone.contracts.sources import Source, size_of
 from ragstone.engine.duck import Duck, identifier, listed, quoted, text, whole
 from ragstone.engine.line_files import LINE_LIMIT
-from ragstone.engine.translated_lines import FROM_FILE, FROM_ROW
+from ragstone.engine.translated_lines import FROM_BEGINS, FROM_FILE, FROM_ROW
 from ragstone.errors import InputError
 from ragstone.formats.chosen_system import OTHER_SYSTEM, must_be_one_system, of_one_system
 from ragstone.formats.declared_format import Format, first_of, listed_units
@@ -22,6 +22,7 @@ from ragstone.scratch import keep
 _BESIDE = {
     "file": "null::bigint",
     "row": "null::bigint",
+    "begins": "null::bigint",
     "rows": "1",
     "lost": "null::varchar",
     "lacks": "[]::varchar[]",
@@ -217,7 +218,7 @@ def _accounted(
     lacks = _losses(duck, format.lacks, names, some, "1")
     paths = made.paths
     if lost:
-        fields = ", ".join([*map(identifier, made.columns), FROM_FILE, FROM_ROW])
+        fields = ", ".join([*map(identifier, made.columns), FROM_FILE, FROM_ROW, FROM_BEGINS])
         paths = tuple(
             _copied(
                 duck,

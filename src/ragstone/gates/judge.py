@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from ragstone.contracts.kinds import MOST, is_number
 from ragstone.contracts.plain_numbers import RANGE, clipped, real_number, whole_number
 from ragstone.errors import ConfigError
 from ragstone.gates.gate import Judged, Op, Status, Threshold
 from ragstone.gates.proof import proof, says
-from ragstone.measure.metric import Measured, Metric
+from ragstone.measure.metric import Measured, Metric, is_unbounded
 
 OFF = "off"
 _OPS: Mapping[str, Op] = {">=": ">=", "<=": "<=", ">": ">", "<": "<", "=": "=", "==": "="}
-_WRITTEN = re.compile(r"(>=|<=|==|[<>=])?\s*([^<>=\s]+)")
+_WRITTEN = re.compile(r"(>=|<=|==|[<>=])?\s*([^<>=\s]+)(?:\s+max\s*=\s*([^<>=\s]+))?")
 
 Gates = dict[str, Threshold]
 
@@ -26,20 +26,23 @@ def threshold(metric: Metric, given: str | float) -> Threshold:
     >>> metric = Ratio(name="over", of="a", hit="r", empty=0.0, better="lower", says="…")
     >>> str(threshold(metric, 0.1)), str(threshold(metric, "= 0"))
     ('<= 0.1', '= 0')
+    >>> threshold(metric, "0.02 max = 100").most
+    100.0
     """
     # Not asked of its text alone: Python writes out no whole number of 5,000 digits.
     large = is_number(given) and abs(given) > MOST  # type: ignore[arg-type]
     found = None if large else _WRITTEN.fullmatch(str(given).strip())
     number = real_number(found[2]) if found else None
+    most = real_number(found[3]) if found and found[3] else None
     if large or (number is not None and abs(number) > MOST):
         raise ConfigError(f"gate {metric.name}: expected a number {RANGE}, found {clipped(given)}")
-    if found is None or number is None or isinstance(given, bool):
+    if found is None or number is None or isinstance(given, bool) or (found[3] and most is None):
         raise ConfigError(
-            f"gate {metric.name}: expected a number such as 0.80 or '>= 0.80', "
+            f"gate {metric.name}: expected a number such as 0.80, '>= 0.80' or '<= 2 max = 100', "
             f"found {clipped(given)}"
         )
     own = ">=" if metric.better == "higher" else "<="
-    return Threshold(_OPS[found[1] or own], number)
+    return Threshold(_OPS[found[1] or own], number, most)
 
 
 def resolve(name: str, metrics: Iterable[Metric], k: int | None = None) -> Metric:
@@ -115,7 +118,7 @@ def judge(
     gates: Gates,
     *,
     questions: Callable[[], int],
-    strict: bool = False,
+    optional: Collection[str] = (),
     confidence: float | None = None,
     where: str = "",
     arm: str = "",
@@ -123,9 +126,14 @@ def judge(
     """Every gate with its verdict; `questions` counts the gold set behind the rows when asked.
 
     A gate on a metric that this arm does not have (a limit for high loads, say) does not judge it.
+    The gates that are `optional` may have nothing to test; without one of the others there is no
+    verdict.
     """
     return tuple(
-        _with(_judge_one(measured[name], limit, questions, strict, confidence, where), arm=arm)
+        _with(
+            _judge_one(measured[name], limit, questions, name not in optional, confidence, where),
+            arm=arm,
+        )
         for name, limit in gates.items()
         if name in measured
     )
@@ -135,7 +143,7 @@ def _judge_one(
     found: Measured,
     limit: Threshold,
     questions: Callable[[], int],
-    strict: bool,
+    required: bool,
     confidence: float | None,
     where: str,
 ) -> Judged:
@@ -153,16 +161,33 @@ def _judge_one(
         denominator=found.denominator,
         tested=found.tested,
         needs_samples=found.needs_samples,
+        waived=found.waived,
+        unbounded=is_unbounded(found.metric),
     )
     if found.metric.barred:
         return _with(base, status=Status.UNMEASURABLE, note=found.metric.barred)
     if found.value is None:
         return _with(base, status=Status.UNMEASURABLE, note="could not be computed")
+    if found.vacuous or not found.tested:
+        return not_tested(base, why_vacuous(found), required=required)
     status = Status.PASS if limit.holds(found.value) else Status.FAIL
-    if found.vacuous:
-        status = Status.UNMEASURABLE if strict else status
-        return _with(base, status=status, note=f"{NOTHING_TO_MEASURE}: {why_vacuous(found)}")
     return _proven(_with(base, status=status), found, questions, confidence)
+
+
+def not_tested(base: Judged, why: str, *, required: bool) -> Judged:
+    """The gate neither passing nor failing, because nothing could have failed it."""
+    advice = "give it something to test, or take the gate out" if required else ""
+    said = (f"{NOTHING_TO_TEST}: {why}", advice, waived_words(base.waived))
+    return _with(
+        base,
+        status=Status.NOT_TESTED,
+        vacuous=True,
+        tested=0,
+        proven=None,
+        needed=None,
+        required=required,
+        note="; ".join(filter(None, said)),
+    )
 
 
 def _proven(
@@ -179,12 +204,12 @@ def _proven(
     elif confidence is not None and passes:
         status = Status.PASS if shown.proven else Status.UNMEASURABLE
         changes = {"judged_on": shown.worse, "status": status}
-    note = "; ".join(filter(None, (tested_note(found), said)))
+    note = "; ".join(filter(None, (tested_note(found), said, waived_words(found.waived))))
     return _with(base, proven=shown.proven, needed=shown.needed, note=note, **changes)
 
 
-# What is said of a vacuous gate.
-NOTHING_TO_MEASURE = "nothing to measure it on"
+# What is said of a gate that is not tested.
+NOTHING_TO_TEST = "nothing to test"
 
 
 def why_vacuous(found: Measured) -> str:
@@ -199,6 +224,15 @@ def tested_note(found: Measured) -> str:
     if not 0 < found.tested < found.denominator:
         return ""
     return f"tested on {found.tested:,} of {found.denominator:,}"
+
+
+def waived_words(questions: int) -> str:
+    """
+    >>> waived_words(1), waived_words(0)
+    ('without 1 waived question', '')
+    """
+    many = "question" if questions == 1 else "questions"
+    return f"without {questions:,} waived {many}" if questions else ""
 
 
 def _with(base: Judged, **changes: object) -> Judged:

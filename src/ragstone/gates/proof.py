@@ -6,18 +6,22 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ragstone.gates.gate import Judged, Threshold
+from ragstone.gates.gate import TOLERANCE, Judged, Threshold
 from ragstone.measure.interval import Interval
-from ragstone.measure.metric import Change, Count, Mean, Measured, Metric, Ratio
+from ragstone.measure.metric import Count, Mean, Measured, Metric, Ratio, is_unbounded
 from ragstone.measure.more_questions import (
     Needed,
     more_for_number,
     more_for_share,
     more_questions,
 )
+from ragstone.measure.outlook import more_to_clear
 
 NO_SAMPLE = "no sample can prove it"
 _NO_INTERVAL = "it has no interval, for there is too little to make one"
+_WAIVED = "nothing is proven by what is left"
+# One value that no sample has shown yet may move such a mean as far as it likes.
+_UNBOUNDED = "nothing bounds its values; where you know a bound, name it, as in '{} max = 100'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +46,10 @@ def proof(found: Measured, limit: Threshold, questions: Callable[[], int], level
     """
     if found.value is None or found.vacuous or not provable(found.metric, limit):
         return Proof(None)
-    if found.interval is None:
-        return Proof(False, why_open=_NO_INTERVAL)
+    if is_unbounded(found.metric):
+        return Proof(False, why_open=_UNBOUNDED.format(limit))
+    if found.waived or found.interval is None:
+        return Proof(False, why_open=_WAIVED if found.waived else _NO_INTERVAL)
     worse, _ = _worse_and_best(found.interval, limit)
     if _has_width(found.interval) and worse is not None and limit.holds(worse):
         return Proof(True, worse=worse)
@@ -56,6 +62,7 @@ def refuted(gate: Judged) -> bool:
     """Whether a gate is proven to fail: its whole interval is on the wrong side."""
     return (
         gate.proven is False
+        and not gate.unbounded
         and gate.interval is not None
         and _wrong_side(gate.interval, gate.threshold)
     )
@@ -122,14 +129,19 @@ def _needed(
     """Questions, not rows: only some of the questions end up in the metric's set."""
     value, metric = found.value, found.metric
     low, high = found.interval or (None, None)
+    if found.paired is not None:
+        # The interval of the difference itself says when it would leave the limit out.
+        edge = limit.value + (TOLERANCE if limit.op in ("<=", "<") else -TOLERANCE)
+        return more_to_clear(found.paired, edge, level)
     if found.needs_samples is not None:
         missing = max(1, found.needs_samples - found.denominator)
         return math.ceil(missing * questions() / found.denominator), None
     if value is None or low is None or high is None:
         return None
     if isinstance(metric, Ratio) or (isinstance(metric, Mean) and metric.bounds == (0.0, 1.0)):
-        needed = more_for_share(value, (low, high), limit.value, questions(), level)
+        needed = more_for_share(
+            value, (low, high), limit.value, found.denominator, questions(), level
+        )
     else:
-        of = found.denominator if isinstance(metric, Change) else questions()
-        needed = more_for_number(value, (low, high), limit.value, of)
+        needed = more_for_number(value, (low, high), limit.value, questions())
     return needed if needed[0] is not None else None

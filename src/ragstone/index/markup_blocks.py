@@ -18,6 +18,8 @@ _FRONT_MATTER = re.compile(r"\A---\n.*?\n(?:---|\.\.\.)\n", re.DOTALL)
 _LINE_BREAK = re.compile(r"<br\b", re.IGNORECASE)
 # The parser drops what is nested deeper; its own limit of 20 is reached by ten lists in each other.
 _PARSER = MarkdownIt("commonmark", {"maxNesting": 100}).enable(["table", "strikethrough"])
+# What the parser of HTML looks for the end of, from each of its beginnings to the end of the page.
+_ENDS = {"<!--": "-->", "<![": "]>", "<": ">"}
 
 
 def read_html(text: str) -> Sequence[Block]:
@@ -30,10 +32,22 @@ def read_html(text: str) -> Sequence[Block]:
     None code 'go\\n  run'
     """
     page = _HtmlPage()
-    page.feed(text)
+    page.feed(_ended(text))
     page.close()
     page.flush()
     return page.blocks
+
+
+def _ended(text: str) -> str:
+    """The page with each beginning that has no end as the text that it is.
+
+    >>> _ended("<p>a <!-- b --> c <!-- d</p> 1 < 2")
+    '<p>a <!-- b --> c &lt;!-- d</p> 1 &lt; 2'
+    """
+    for beginning, end in _ENDS.items():
+        at = text.rfind(end) + 1
+        text = text[:at] + text[at:].replace(beginning, f"&lt;{beginning[1:]}")
+    return text
 
 
 class _HtmlPage(HTMLParser):

@@ -19,6 +19,7 @@ from ragstone.index.documents import Found, blocks_of, found_in
 from ragstone.index.extractive import THRESHOLD
 from ragstone.index.ranker import Ranker, words_of
 from ragstone.index.texts import ANALYZER, NORMALIZER
+from ragstone.own_files import read_plain
 from ragstone.progress import counting, doing
 
 # 2: a chunk's hash is that of its text; in format 1 it covered the type as well.
@@ -179,7 +180,7 @@ def read_lines(path: Path, kind: type[T]) -> Iterator[T]:
 
 def _bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_plain(path)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; build the index again") from None
 
@@ -215,7 +216,7 @@ def _files(folder: Path, header: Header) -> Iterator[str]:
         path = folder / name
         if not path.is_file():
             yield f"{name}: the file is missing"
-        elif hashlib.sha256(path.read_bytes()).hexdigest() != header.files.get(name):
+        elif hashlib.sha256(_bytes(path)).hexdigest() != header.files.get(name):
             yield f"{name}: its hash is not the one the index was built with"
     if header.index_hash != fingerprint(dict(header.files), header.chunk_size, header.format):
         yield "index.json: index_hash does not follow from the files and how they were read"

@@ -8,7 +8,6 @@ line feeds, the blocks in order with an empty line between them. It holds no mar
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import Literal
 
 from ragstone.contracts.ids import slug_of
 from ragstone.contracts.toml_file import packaged
+from ragstone.matching.combining_marks import normal
 
 Type = Literal["prose", "code", "table", "figure"]
 NORMALIZER = "nfc-lf/1"
@@ -56,7 +56,7 @@ def unified(text: str) -> str:
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     lines = lines.replace("\x0c", "\n").replace("\x85", "\n").replace("\u2028", "\n")
-    return _INVISIBLE.sub("", unicodedata.normalize("NFC", lines))
+    return _INVISIBLE.sub("", normal(lines))
 
 
 def flowing(text: str) -> str:
@@ -134,7 +134,7 @@ def terms(text: str) -> list[str]:
     >>> terms("How many retries were tried?")
     ['many', 'retry', 'try']
     """
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = normal(text, "NFKC").casefold()
     return [stem(word) for word in _WORD.findall(folded) if word not in STOP]
 
 

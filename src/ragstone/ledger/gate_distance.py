@@ -10,7 +10,7 @@ from typing import Any
 from ragstone.comparison.row_sets import RowSet, read_row_set, reading_rows
 from ragstone.engine.duck import Duck, identifier, quoted
 from ragstone.errors import InputError
-from ragstone.gates.gate import Judged, Status, decide
+from ragstone.gates.gate import Judged, Status
 from ragstone.ledger.fewest_changes import fewest, fewest_of_worst
 from ragstone.measure.metric import Change, Statistic
 from ragstone.report.document.blocks import Block, Cell, Table
@@ -104,6 +104,7 @@ def distance(gate: Judged, prefix: str, whole: Report, rows: SuiteRows) -> Dista
     name = f"{prefix}{gate.name}"
     count, why = rows.fewest(gate)
     other = Status.FAIL if gate.status is Status.PASS else Status.PASS
+    other = gate.status if gate.tests_nothing else other
     flipped = tuple(
         replace(each, status=other) if each.name == name else each for each in whole.gates
     )
@@ -111,7 +112,7 @@ def distance(gate: Judged, prefix: str, whole: Report, rows: SuiteRows) -> Dista
         gate=name,
         at=gate.judged_on,
         says=_turns(gate),
-        decides=decide(flipped) is not whole.decision,
+        decides=replace(whole, gates=flipped).decision is not whole.decision,
         questions=count,
         why=why,
     )
@@ -119,6 +120,8 @@ def distance(gate: Judged, prefix: str, whole: Report, rows: SuiteRows) -> Dista
 
 def _turns(gate: Judged) -> str:
     """At which threshold a gate has its other verdict."""
+    if gate.tests_nothing:
+        return "at no threshold: it has nothing to test"
     if gate.judged_on is None:
         return "at no threshold: it could not be measured"
     at = f"{gate.judged_on:.4f}"

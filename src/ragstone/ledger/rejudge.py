@@ -134,13 +134,29 @@ def _rejudged(rows: SuiteRows, limits: Limits) -> Report:
                 del gates[gate.name]
                 continue
             found = _number_of(report, gate)
-            gates[gate.name] = _changed(rows, gate, found, threshold(found.metric, limit))
+            gates[gate.name] = _changed(rows, gate, found, _limit(found.metric, limit))
         if not meant and not off:
             metric = _resolved(report, name)
-            gates |= {gate.name: gate for gate in _new(rows, metric, threshold(metric, limit))}
+            gates |= {gate.name: gate for gate in _new(rows, metric, _limit(metric, limit))}
     order = {name: place for place, name in enumerate(report.metrics)}
     inside = sorted(gates.values(), key=lambda gate: order.get(gate.metric, len(order)))
-    return replace(report, gates=tuple(inside if limits else gates.values()))
+    made = tuple(inside if limits else gates.values())
+    return replace(report, gates=made, lacks=_lacks(report, made))
+
+
+def _lacks(report: Report, gates: tuple[Judged, ...]) -> dict[str, str]:
+    """What the suite is there to answer and these gates leave open, from the numbers of the run."""
+    numbers = {gate.arm: report.metrics for gate in gates}
+    lacks = find_suite(report.suite).main.lacks(gates, numbers, report.settings)
+    return {report.suite: lacks} if lacks else {}
+
+
+def _limit(metric: Metric, given: str | float) -> Threshold:
+    """The threshold; a bound of the values would change the number's interval, which is kept."""
+    limit = threshold(metric, given)
+    if limit.most is not None:
+        raise ConfigError(f"gate {metric.name}: max = needs the traces; score again with it")
+    return limit
 
 
 def _changed(rows: SuiteRows, gate: Judged, found: Measured, limit: Threshold) -> Judged:
@@ -148,7 +164,7 @@ def _changed(rows: SuiteRows, gate: Judged, found: Measured, limit: Threshold) -
     if gate.status is Status.FAIL and gate.value is not None and gate.threshold.holds(gate.value):
         # It failed for another reason than its number, which no threshold mends.
         return replace(gate, threshold=limit)
-    made = _judged(rows, gate.arm, gate, found, limit)
+    made = _judged(rows, gate.arm, gate, found, limit, optional=not gate.required)
     if gate.proven is None and gate.interval is None and gate.value is not None:
         # A count, or the worst question of all: no interval speaks of it.
         made = replace(made, proven=None, needed=None, note="judged again by its value")
@@ -163,13 +179,18 @@ def _new(rows: SuiteRows, metric: Metric, limit: Threshold) -> list[Judged]:
             f"gate {metric.name}: {report.suite} judges it from the rows themselves; score again "
             f"with --gates {metric.name}={limit.value:g}"
         )
+    # Beside the default gates of the suite, whoever sets a gate asks for it.
+    optional = metric.gate is not None and report.settings.get("strict") is not True
     arms = {gate.arm: gate.name.partition("[")[2] for gate in report.gates if not gate.part}
     if len(arms) < 2:
         arm = next(iter(arms), None)
-        return [_judged(rows, arm, None, _numbers(report)[metric.name], limit)]
+        return [_judged(rows, arm, None, _numbers(report)[metric.name], limit, optional=optional)]
     found = {arm: _of_arm(report, arm, metric) for arm in arms}
     return [
-        replace(_judged(rows, arm, None, each, limit), name=f"{metric.name}[{arms[arm]}")
+        replace(
+            _judged(rows, arm, None, each, limit, optional=optional),
+            name=f"{metric.name}[{arms[arm]}",
+        )
         for arm, each in found.items()
     ]
 
@@ -209,6 +230,7 @@ def _number_of(report: Report, gate: Judged) -> Measured:
         vacuous=gate.vacuous,
         tested=gate.tested,
         needs_samples=gate.needs_samples,
+        waived=gate.waived,
     )
 
 
@@ -227,11 +249,18 @@ def _as_gated(found: Measured, said: Json) -> Measured:
     changed: dict[str, Any] = {name: said[name] for name in names}
     ends = said["interval"]
     interval = tuple(ends) if isinstance(ends, list) else None
-    return replace(found, interval=interval, **changed)  # type: ignore[arg-type]
+    waived = said.get("waived", 0)
+    return replace(found, interval=interval, waived=waived, **changed)  # type: ignore[arg-type]
 
 
 def _judged(
-    rows: SuiteRows, arm: str | None, gate: Judged | None, found: Measured, limit: Threshold
+    rows: SuiteRows,
+    arm: str | None,
+    gate: Judged | None,
+    found: Measured,
+    limit: Threshold,
+    *,
+    optional: bool,
 ) -> Judged:
     settings = rows.report.settings
     confidence = settings.get("confidence")
@@ -239,7 +268,7 @@ def _judged(
         {found.name: found},
         {found.name: limit},
         questions=lambda: rows.questions(arm, gate),
-        strict=settings.get("strict") is True,
+        optional=[found.name] if optional else (),
         confidence=confidence if isinstance(confidence, float) else None,
         arm=arm or "",
     )

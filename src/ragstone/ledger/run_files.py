@@ -14,9 +14,10 @@ from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
-from ragstone.errors import ConfigError, InputError
-from ragstone.extras import install_line
-from ragstone.files import write_lines, write_new, writing
+from ragstone.errors import InputError
+from ragstone.files import make_lasting_folder, sync_folder, write_lines, write_new, writing
+from ragstone.ledger.run_place import PLACE
+from ragstone.own_files import NotOurs, no_link_to
 from ragstone.progress import doing
 from ragstone.progress_task import Task
 from ragstone.scratch import part_folder
@@ -60,6 +61,9 @@ def open_files(place: str) -> RunFiles:
     """The files of a ledger, by its folder or URL."""
     scheme, separator, rest = place.partition("://")
     if not separator:
+        if place == PLACE:
+            # The usual place, which nobody may have named.
+            no_link_to(Path(place))
         return FolderFiles(Path(place))
     if scheme in ("file", "local"):
         return FolderFiles(Path(rest))
@@ -67,10 +71,21 @@ def open_files(place: str) -> RunFiles:
 
 
 class FolderFiles:
-    """A folder: files and folders are written under another name, and renamed when complete."""
+    """A folder: files and folders are written under another name, and renamed when complete.
+
+    No link in it is followed, for git keeps links, and a clone may hold any.
+    """
 
     def __init__(self, root: Path) -> None:
         self.root = root
+
+    def _at(self, path: str) -> Path:
+        step = self.root
+        for part in PurePosixPath(path).parts:
+            step /= part
+            if step.is_symlink():
+                raise NotOurs(step, "a link")
+        return step
 
     def folders(self, path: str) -> list[str]:
         return self._names(path, os.DirEntry.is_dir)
@@ -80,9 +95,10 @@ class FolderFiles:
 
     def _names(self, path: str, wanted: Any) -> list[str]:
         try:
-            with os.scandir(self.root / path) as entries:
+            with os.scandir(self._at(path)) as entries:
                 # What is being written has a hidden name.
-                return sorted(e.name for e in entries if not e.name.startswith(".") and wanted(e))
+                shown = (e for e in entries if not e.name.startswith("."))
+                return sorted(e.name for e in shown if wanted(e, follow_symlinks=False))
         except (FileNotFoundError, NotADirectoryError):
             return []
         except OSError as error:
@@ -90,7 +106,7 @@ class FolderFiles:
 
     def read(self, path: str) -> bytes | None:
         try:
-            return (self.root / path).read_bytes()
+            return self._at(path).read_bytes()
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
@@ -99,15 +115,17 @@ class FolderFiles:
             raise _not_read(self.root / path, error) from None
 
     def put(self, path: str, data: bytes, *, new: bool = False) -> bool:
-        target = self.root / path
+        target = self._at(path)
         _make(target.parent)
-        if new:
-            return write_new(target, data)
-        write_lines(target, (data,))
+        if new and not write_new(target, data):
+            return False
+        if not new:
+            write_lines(target, (data,))
+        sync_folder(target.parent)
         return True
 
     def put_folder(self, path: str, files: Content, last: str) -> bool:
-        target = self.root / path
+        target = self._at(path)
         if (target / last).exists():
             return False
         _make(target.parent)
@@ -119,6 +137,8 @@ class FolderFiles:
             for name, content in files.items():
                 (part / name).parent.mkdir(parents=True, exist_ok=True)
                 _fill(part / name, content, task)
+            for folder in {part, *((part / name).parent for name in files)}:
+                sync_folder(folder)
             try:
                 part.replace(target)
             except OSError:
@@ -126,11 +146,12 @@ class FolderFiles:
                 if (target / last).exists():
                     return False
                 raise
+            sync_folder(target.parent)
         return True
 
     def remove(self, path: str) -> None:
         with writing(self.root / path), suppress(FileNotFoundError):
-            (self.root / path).unlink()
+            self._at(path).unlink()
 
     def remove_folder(self, path: str, last: str) -> None:
         # Under a hidden name nobody reads it any more; what a kill leaves of it is swept later.
@@ -139,10 +160,10 @@ class FolderFiles:
             part_folder(self.root, 0o777) as part,
             suppress(FileNotFoundError),
         ):
-            (self.root / path).replace(part / "removed")
+            self._at(path).replace(part / "removed")
 
     def local(self, path: str, scratch: Path) -> Path:
-        return self.root / path
+        return self._at(path)
 
 
 def _size(files: Content) -> int:
@@ -165,7 +186,7 @@ def _fill(path: Path, content: bytes | Path, task: Task) -> None:
 
 def _make(folder: Path) -> None:
     with writing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
+        make_lasting_folder(folder)
 
 
 def _not_read(path: Path, error: OSError) -> InputError:
@@ -178,18 +199,10 @@ class RemoteFiles:
     """
 
     def __init__(self, url: str) -> None:
-        try:
-            import fsspec
-        except ModuleNotFoundError:
-            raise ConfigError(
-                f"{url}: a ledger at a URL needs fsspec, which is not installed: "
-                f"{install_line('fsspec')}"
-            ) from None
-        try:
-            self._store, root = fsspec.core.url_to_fs(url)
-        except (ImportError, ValueError, OSError) as error:
-            raise ConfigError(f"{url}: {error}") from None
-        self._url, self._root = url, str(root).rstrip("/")
+        from ragstone.contracts.remote_files import store_of
+
+        self._store, root = store_of(url, "a ledger")
+        self._url, self._root = url, root.rstrip("/")
 
     def _at(self, path: str) -> str:
         return f"{self._root}/{path}"

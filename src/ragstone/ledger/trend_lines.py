@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ragstone.gates.gate import Threshold
+from ragstone.gates.gate import Status, Threshold
 from ragstone.ledger.recording import Recording
 from ragstone.measure.interval import Interval
 
@@ -162,8 +162,10 @@ def _point(metric: Mapping[str, Any] | None, gate: Mapping[str, Any] | None) -> 
     if number is None:
         return NOTHING
     ends = number.get("interval")
+    # What had nothing to test has a value that was agreed on, and no height in a drawing.
+    tested = gate is None or gate["status"] != Status.NOT_TESTED
     return Point(
-        value=number.get("value"),
+        value=number.get("value") if tested else None,
         interval=None if ends is None else (ends[0], ends[1]),
         numerator=number.get("numerator"),
         denominator=number.get("denominator"),

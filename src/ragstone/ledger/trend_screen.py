@@ -23,7 +23,7 @@ _NEWEST = 5
 _CELL = 40
 _BRANCH = 16
 _ABOUT = ("when (UTC)", "run", "decision", "commit", "branch")
-_BEHIND = ("from", "to", "change", "gate", "status")
+_BEHIND = ("from", "to", "change", "gate", "status", "interval")
 _COLOR = {"PASS": "green", "FAIL": "red"}
 
 
@@ -68,15 +68,22 @@ def _named(names: Sequence[Text], table: Rows) -> Rows:
 
 
 def _rows(section: Section, room: int, most: int) -> Rows:
-    """Numbers are as wide as they are; the drawing has what these leave."""
+    """Numbers are as wide as they are; the drawing has what these leave.
+
+    Where that is too little, the interval of the newest number is left to the other formats.
+    """
     numbers = [_numbers(line.last(most)) for line in section.lines]
     columns = zip(_BEHIND, *map(_plain, numbers), strict=True)
-    others = sum(max(map(cell_len, column)) + GAP for column in columns)
-    drawn = min(most, max(room - others, _LEAST))
+    widths = [max(map(cell_len, column)) + GAP for column in columns]
+    behind = _BEHIND if room - sum(widths) >= min(most, _LEAST) else _BEHIND[:-1]
+    drawn = min(most, max(room - sum(widths[: len(behind)]), _LEAST))
     title = f"last {drawn}" if drawn >= _LEAST else "trend"
     lines = [line.last(drawn) for line in section.lines]
-    rows = [(Text(words.sparkline(line.points), "bold"), *_numbers(line)) for line in lines]
-    return Rows((title, *_BEHIND), rows, fixed={0, 4, 5}, numeric={1, 2, 3})
+    rows = [
+        (Text(words.sparkline(line.points), "bold"), *_numbers(line)[: len(behind)])
+        for line in lines
+    ]
+    return Rows((title, *behind), rows, fixed={0, 4, 5, 6}, numeric={1, 2, 3})
 
 
 def _plain(row: tuple[Text, ...]) -> list[str]:
@@ -98,6 +105,7 @@ def _numbers(line: Line) -> tuple[Text, ...]:
         Text(words.changed(line)),
         Text(words.limit(newest)),
         Text(short(status, _CELL), _color(newest.status)),
+        Text(words.ends(newest, line.unit)),
     )
 
 

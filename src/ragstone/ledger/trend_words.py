@@ -84,17 +84,23 @@ def limit(point: Point) -> str:
 
 
 def sparkline(points: Sequence[Point]) -> str:
-    """A block for each value, from the least to the most of them; an absent one is a gap.
+    """A block for each value, from the least to the most that their intervals reach.
 
-    Values that are all the same are a level line, half high.
+    What chance explains so stays a nearly level line. An absent value is a gap; values that are all
+    the same are a level line, half high.
 
     >>> sparkline([Point(0.1), Point(0.5), Point(), Point(0.9)])
     '▁▅ █'
+    >>> sparkline([Point(0.5, (0.1, 0.9)), Point(0.6, (0.2, 1.0))])
+    '▄▅'
     >>> sparkline([Point(0.7), Point(0.7)])
     '▄▄'
     """
-    known = [each.value for each in points if each.value is not None]
-    low, high = min(known, default=0.0), max(known, default=0.0)
+    values = {each.value for each in points if each.value is not None}
+    ends = {end for each in points for end in each.interval or () if end is not None}
+    # Values that do not differ are level, wherever their intervals end.
+    reach = values | ends if len(values) > 1 else values
+    low, high = min(reach, default=0.0), max(reach, default=0.0)
 
     def block(point: Point) -> str:
         if point.value is None:

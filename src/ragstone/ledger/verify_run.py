@@ -157,7 +157,12 @@ def _judged_again(
 ) -> Report:
     suite = suite_called(name)
     inputs = {key: words_found(kept["given"], base) for key, kept in held["inputs"].items()}
-    known = {each.name for each in suite.own_options}
+    # Where it runs, where it is kept and what it may fetch is not the recording's to say.
+    known = {
+        each.name
+        for each in suite.own_options
+        if each.option.group not in ("engine", "recording") and each.name != "allow_download"
+    }
     given = {key: value for key, value in held["options"].items() if key in known}
     baseline = held.get("baseline")
     if baseline is not None:

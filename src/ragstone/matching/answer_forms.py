@@ -38,13 +38,9 @@ class NumberAnswer:
     def match(self, claim: Claim) -> Match:
         numbers = claim.numbers(self.decimal)
         # A table may repeat a number a thousand times: each is compared once.
-        said = {(one.value, one.scale, one.scaled, one.unit, one.decimals): one for one in numbers}
-        equal = {key for key, one in said.items() if self.quantity.equals(one)}
-        spans = tuple(
-            (one.begin, one.end)
-            for one in numbers
-            if (one.value, one.scale, one.scaled, one.unit, one.decimals) in equal
-        )
+        alike = {one.meaning: one for one in numbers}
+        equal = {meaning for meaning, one in alike.items() if self.quantity.equals(one)}
+        spans = tuple((one.begin, one.end) for one in numbers if one.meaning in equal)
         found = listed(written(claim.text, ((one.begin, one.end) for one in numbers)))
         return Match(bool(spans), spans, self.expected, found)
 
@@ -86,7 +82,8 @@ class YesNo:
 
 @dataclass(frozen=True, slots=True)
 class WholeWords:
-    """A text as whole words, of any length."""
+    """A text as whole words, of any length; two to four capitals are no other word in small ones,
+    so `US` is not in `contact us`."""
 
     text: str
 
@@ -95,7 +92,16 @@ class WholeWords:
         return f"“{self.text}”"
 
     def match(self, claim: Claim) -> Match:
-        return _placed(claim, whole_words(claim.folded, fold(self.text)), self.expected)
+        if not _are_capitals(self.text):
+            return _placed(claim, whole_words(claim.folded, fold(self.text)), self.expected)
+        spans = tuple(whole_words(claim.text, self.text))
+        return Match(bool(spans), spans, self.expected, "")
+
+
+def _are_capitals(text: str) -> bool:
+    """Whether a text is two to four capitals, and perhaps the full stops between them."""
+    letters = text.replace(".", "")
+    return 2 <= len(letters) <= 4 and letters.isalpha() and letters.isupper()
 
 
 @dataclass(frozen=True, slots=True)

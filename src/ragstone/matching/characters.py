@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from ragstone.matching.combining_marks import normal
+
 # Classes are the inside of [...], for Python's regular expressions and for RE2 alike. They are
 # written out, because what a script or a digit is differs between versions of Unicode.
 # In these scripts no space says where a word ends.
@@ -67,4 +69,13 @@ def fold(text: str) -> str:
     >>> fold("STRASSE") == fold("Straße")
     True
     """
-    return text.casefold() if text.isascii() else unicodedata.normalize("NFC", text).casefold()
+    return normal(text).casefold()
+
+
+def folded_text(text: str) -> str:
+    """The text folded, with one blank between its words: what the same question is known by.
+
+    >>> folded_text("  What IS\\n x? ") == folded_text("what is x?")
+    True
+    """
+    return " ".join(fold(text).split())

@@ -79,8 +79,8 @@ class Claim:
 
     @cached_property
     def encodable(self) -> str:
-        """The claim for RE2, which reads bytes: half of a surrogate pair cannot be encoded."""
-        return self.text if self.text.isascii() else _SURROGATE.sub("\ufffd", self.text)
+        """The claim as RE2 reads it."""
+        return encodable(self.text)
 
     def raw(self, span: Span) -> Span:
         """The place in the raw claim of a place in the folded one."""
@@ -98,6 +98,11 @@ class Claim:
         # Hangul written letter by letter is composed across clusters; then places are not exact.
         starts = starts[: len(self.folded)]
         return starts + [len(self.text)] * (len(self.folded) + 1 - len(starts))
+
+
+def encodable(text: str) -> str:
+    """A text for RE2, which reads bytes: half of a surrogate pair cannot be encoded."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def listed(words: Iterable[str]) -> str:

@@ -27,6 +27,14 @@ _MONTH_NAMES = (
 )
 _MONTHS = {name: place for place, names in enumerate(_MONTH_NAMES, 1) for name in names.split("|")}
 _LOWERED = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)} | str.maketrans("ÄÉÛ", "äéû")
+# A name that is no other word, so that it means a month in small letters, too; `may` and `march`
+# need a word before them that a date follows.
+_OTHER_WORDS = ("may", "march", "mars", "mayo")
+_SURELY_MONTHS = {name for name in _MONTHS if len(name) > 3 and name not in _OTHER_WORDS}
+_DATE_FOLLOWS = re.compile(
+    r"(?:^|\W)(?:on|by|until|till|since|before|after|from|through|dated|of)[ \u00a0]{1,2}\Z",
+    re.IGNORECASE,
+)
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3}
 _ORDINALS |= {"fourth": 4, "4th": 4, "一": 1, "二": 2, "三": 3, "四": 4}
 # Searched in lowered text: trying whole dates at every letter, in any case, would be slow.
@@ -41,10 +49,12 @@ _STOP = rf"(?!{LETTER}|[0-9]|[.,:/][0-9])"
 _DAY = "(?P<day>0?[1-9]|[12][0-9]|3[01])"
 _NAME = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})(?!{LETTER})\.?"
 _SPACE = r"[ \u00a0-]{1,2}"
+# Tokenised text has a blank before its commas.
+_COMMA = r"(?:[ \u00a0]?,)?"
 _OF = r"(?:of |de )?(?:the )?(?:fiscal (?:year )?|FY ?|year )?"
-_MONTH = re.compile(rf"{_NAME}(?:,?{_SPACE}{_OF}{_YEAR}{_STOP})?", re.IGNORECASE)
+_MONTH = re.compile(rf"{_NAME}(?:{_COMMA}{_SPACE}{_OF}{_YEAR}{_STOP})?", re.IGNORECASE)
 _DAY_AFTER = re.compile(
-    rf"{_NAME}{_SPACE}{_DAY}(?:st|nd|rd|th)?(?:,?{_SPACE}{_YEAR})?{_STOP}", re.IGNORECASE
+    rf"{_NAME}{_SPACE}{_DAY}(?:st|nd|rd|th)?(?:{_COMMA}{_SPACE}{_YEAR})?{_STOP}", re.IGNORECASE
 )
 _DAY_BEFORE = re.compile(
     rf"{_START}(?<![0-9][.,]){_DAY}(?:st|nd|rd|th|er|\.)?{_SPACE}(?:of |de )?\Z", re.IGNORECASE
@@ -52,7 +62,7 @@ _DAY_BEFORE = re.compile(
 _QUARTER_BEFORE = re.compile(
     r"(?P<quarter>first|second|third|fourth|1st|2nd|3rd|4th)[ -](?:fiscal )?\Z", re.IGNORECASE
 )
-_QUARTER = re.compile(rf"quarter(?:,?{_SPACE}{_OF}{_YEAR}{_STOP})?", re.IGNORECASE)
+_QUARTER = re.compile(rf"quarter(?:{_COMMA}{_SPACE}{_OF}{_YEAR}{_STOP})?", re.IGNORECASE)
 _LOOK_BACK = 16
 # What may follow the four digits of a year that is more than a year.
 _MORE = "-/. 年년Qq"
@@ -68,7 +78,7 @@ _WITH_YEAR_FIRST = tuple(
 )
 _YEAR_ALONE = re.compile(rf"{_YEAR}{_STOP}(?!%)[年년]?")
 _WITH_QUARTER_FIRST = re.compile(
-    rf"(?:Q(?P<quarter>[1-4])|(?P<number>[1-4])Q)(?:(?:,?{_SPACE}{_OF}|[-/]?){_YEAR})?{_STOP}",
+    rf"(?:Q(?P<quarter>[1-4])|(?P<number>[1-4])Q)(?:(?:{_COMMA}{_SPACE}{_OF}|[-/]?){_YEAR})?{_STOP}",
     re.IGNORECASE,
 )
 _YEAR_PREFIX = re.compile(rf"{_START}[FC]Y[ ']?\Z")
@@ -151,13 +161,12 @@ def _quarter_in_words(text: str, at: int) -> Date | None:
 
 def _month_in_words(text: str, at: int) -> Date | None:
     whole = _DAY_AFTER.match(text, at)
-    if whole and (whole["year"] or text[at].isupper()):
+    if whole and (whole["year"] or _is_a_name(text, at, whole["month"])):
         month = _MONTHS[whole["month"].casefold()]
         return Date(_int(whole["year"]), None, month, int(whole["day"]), at, whole.end())
     found = _MONTH.match(text, at)
     before = _DAY_BEFORE.search(text, max(0, at - _LOOK_BACK), at)
-    # Without a year, a month must look like a name: `they may 5 times`.
-    if not found or not (found["year"] or (before and text[at].isupper())):
+    if not found or not (found["year"] or (before and _is_a_name(text, at, found["month"]))):
         return None
     return Date(
         year=_int(found["year"]),
@@ -166,6 +175,14 @@ def _month_in_words(text: str, at: int) -> Date | None:
         begin=before.start() if before else at,
         end=found.end(),
     )
+
+
+def _is_a_name(text: str, at: int, month: str) -> bool:
+    """Whether a month without a year is one: `July 11`, `july 11`, `on may 30`; not `it may 5`."""
+    if text[at].isupper() or month in _SURELY_MONTHS:
+        return True
+    follows = _DATE_FOLLOWS.search(text, max(0, at - _LOOK_BACK), at)
+    return follows is not None and month in _OTHER_WORDS
 
 
 def _numeric(text: str) -> Iterator[Date]:

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import functools
+import re
 import tomllib
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
+from ragstone.matching.characters import fold
+
 LANGUAGES = ("en", "de", "es", "fr", "zh", "ja", "ar")
+# Languages that are known by their letters; kana first, for Japanese has Chinese ones too.
+_SCRIPTS = {
+    "ja": re.compile("[\u3041-\u30ff]"),
+    "zh": re.compile("[\u4e00-\u9fff]"),
+    "ar": re.compile("[\u0620-\u06ff]"),
+}
+_WORD = re.compile(r"[^\W\d_]+")
 # RE2 walks a text in one pass only while what it knows of a pattern fits into its memory.
 _LONGEST_GROUP = 5_000
 
@@ -19,9 +30,11 @@ class Pack:
 
     `neutral` are turns of phrase that hold such a word and say neither (`not only`, `don't know`);
     `denials` stand before what a claim says is not so (`not 2023`), `denials_after` behind it.
-    `version` goes up with every change of a pack, and is part of a report's digest. In a refusal
-    `{name}` stands for one of the `parts`, a space for any white space, and a straight apostrophe
-    for a curly one too.
+    `asks_yes_or_no` and `asks_number` are what questions say that ask for one, `asks_otherwise`
+    what those say that ask for no yes or no; `common` are words by which the language is known. In
+    a pattern `{name}` stands for one of the `parts`, a space for any white space, and a straight
+    apostrophe for a curly one too. `version` goes up with every change of what a pack decides, and
+    is part of a report's digest.
     """
 
     language: str
@@ -32,12 +45,16 @@ class Pack:
     denials: tuple[str, ...]
     denials_after: tuple[str, ...]
     refusals: tuple[str, ...]
+    asks_yes_or_no: tuple[str, ...]
+    asks_number: tuple[str, ...]
     parts: Mapping[str, str]
+    asks_otherwise: tuple[str, ...] = ()
+    common: tuple[str, ...] = ()
 
     @property
     def patterns(self) -> tuple[str, ...]:
         """The refusals as RE2 reads them."""
-        return tuple(map(self._spelled_out, self.refusals))
+        return tuple(map(self.spelled_out, self.refusals))
 
     def grouped(self) -> tuple[str, ...]:
         """The refusals as few patterns: RE2 is 80 times slower with a single one of them all."""
@@ -49,11 +66,12 @@ class Pack:
                 groups.append(f"(?:{pattern})")
         return tuple(groups)
 
-    def _spelled_out(self, refusal: str) -> str:
+    def spelled_out(self, pattern: str) -> str:
+        """A pattern of the file as RE2 reads it."""
         # A part may hold parts that stand above it in the file.
         for name, part in reversed(list(self.parts.items())):
-            refusal = refusal.replace(f"{{{name}}}", f"(?:{part})")
-        return refusal.replace(" ", r"\s+").replace("'", "['’]")
+            pattern = pattern.replace(f"{{{name}}}", f"(?:{part})")
+        return pattern.replace(" ", r"\s+").replace("'", "['’]")
 
 
 @functools.cache
@@ -68,3 +86,28 @@ def pack(language: str) -> Pack:
     version, parts = table.pop("version"), table.pop("parts", {})
     lists = {name: tuple(words) for name, words in table.items()}
     return Pack(language, version, parts=parts, **lists)
+
+
+def languages_of(texts: Sequence[str]) -> list[str]:
+    """The languages that a tenth of the texts and more are written in, of those that have a pack.
+
+    >>> languages_of(["Wie lange ist die Frist?", "Was kostet der Versand?", "How long is it?"])
+    ['en', 'de']
+    """
+    counts = Counter(map(_language_of, texts))
+    return [each for each in LANGUAGES if counts[each] * 10 >= max(1, len(texts))]
+
+
+def _language_of(text: str) -> str:
+    """The language of a text by its script, or by its most usual words; "" if nothing tells."""
+    for language, script in _SCRIPTS.items():
+        if script.search(text):
+            return language
+    words = Counter(_WORD.findall(fold(text)))
+    hits = {
+        each: sum(words[word] for word in pack(each).common)
+        for each in LANGUAGES
+        if each not in _SCRIPTS
+    }
+    best = max(hits, key=lambda each: hits[each])
+    return best if hits[best] and list(hits.values()).count(hits[best]) == 1 else ""

@@ -80,6 +80,22 @@ PART_OF_A_WORD = re.compile(rf"(?:{LETTER}|[0-9_#@/]|(?:{LETTER}|[0-9])[.']|{LET
 # Behind these a minus or a plus is no sign: `10%-15%`, `5+3`, `COVID-19`.
 JOINED = re.compile(rf"(?:{LETTER}|[0-9)%-])\Z")
 NOT_A_DIGIT = re.compile("[^0-9]")
+# A paragraph of a law or a plan: `401(k)`, `401(a)(17)`, `12(ii)`.
+PARAGRAPH = re.compile(r"\((?:[a-z]|[ivx]{2,4})\)", re.IGNORECASE)
+LONGEST_PARAGRAPH = 4
+
+# Where a figure in parentheses stands in a cell of its own, or beside another figure of its row.
+_BLANK = r"[ \u00a0]"
+_CELL_END = rf"[.,;]?[*\"”]{{0,2}}{_BLANK}{{0,4}}(?:\Z|[\n\t|]|{_BLANK}{{2}})"
+CELL_BEGIN = re.compile(rf"(?:\A|[\n\t|:=]|{_BLANK}{{2}}){_BLANK}{{0,4}}[*\"“]{{0,2}}\Z")
+CELL_BEGIN_LENGTH = 8
+CELL_END = re.compile(_CELL_END)
+BESIDE = re.compile(r"[,;]?[ \u00a0\t|]{1,4}\Z")
+BESIDE_LENGTH = 5
+NEXT_FIGURE = re.compile(
+    rf"[,;]?[ \u00a0\t|]{{1,4}}(?:[—–-]|\(?{_SIGNS}?\(?-?[0-9][0-9.,]{{0,30}}+%?\)?)"
+    rf"(?:(?={_CELL_END})|(?=[,;]?[ \u00a0\t|]{{1,4}}[$€£(—–-]{{0,2}}[0-9]))"
+)
 FOOTNOTE = re.compile(r"\[[0-9]{1,3}(?:\s?[,;-]\s?[0-9]{1,3})*+\]")
 TELEPHONE = re.compile(
     r"\+[0-9]{1,3}[ .-]?\(?[0-9]{1,4}\)?(?:[ .-][0-9]{2,5}){2,4}|\([0-9]{3}\) ?[0-9]{3}-[0-9]{4}"

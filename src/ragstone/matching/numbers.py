@@ -11,7 +11,15 @@ from typing import NamedTuple
 from ragstone.matching import number_shapes as shapes
 from ragstone.matching.characters import plain
 from ragstone.matching.dates import dates
-from ragstone.matching.number_words import AMBIGUOUS, JOINED_ENDS, UNITS, scale_of
+from ragstone.matching.number_words import (
+    AMBIGUOUS,
+    JOINED_ENDS,
+    MEASURES,
+    SHARES,
+    UNITS,
+    scale_of,
+)
+from ragstone.matching.scale_headings import Headings
 
 # A longer run of digits is an identifier, and arithmetic on it would not be cheap.
 MOST_CHARACTERS = 60
@@ -25,7 +33,8 @@ class Number:
     """A number as written: `value` has the sign and not the scale, which stands beside it.
 
     `begin` and `end` take in the sign, the currency, the scale and the unit; `decimals` counts the
-    digits after the decimal mark, trailing zeros too.
+    digits after the decimal mark, trailing zeros too. `heading` is the scale that a heading of the
+    text gives to a bare figure: it may be meant, or not.
     """
 
     value: Decimal
@@ -35,6 +44,12 @@ class Number:
     begin: int
     end: int
     decimals: int
+    heading: Decimal = _ONE
+
+    @property
+    def meaning(self) -> tuple[object, ...]:
+        """All that an expectation looks at: the number wherever it stands."""
+        return self.value, self.scale, self.scaled, self.unit, self.decimals, self.heading
 
 
 def numbers(text: str, decimal: str = ".") -> tuple[Number, ...]:
@@ -44,7 +59,14 @@ def numbers(text: str, decimal: str = ".") -> tuple[Number, ...]:
     ['21577', '8.7']
     """
     simple = plain(text)
-    return tuple(_summed(_Reading(simple, decimal).numbers(), simple))
+    found = _summed(_Reading(simple, decimal).numbers(), simple)
+    headings = Headings(simple) if found else None
+    if not headings:
+        return tuple(found)
+    return tuple(
+        replace(one, heading=headings.scale_at(one.begin)) if _is_bare(one, simple) else one
+        for one in found
+    )
 
 
 class _Before(NamedTuple):
@@ -118,6 +140,8 @@ class _Reading:
         if self.text[begin - 1 : begin] == "." and self.text[max(0, begin - 2)] in " \n\t\u00a0(.$":
             begin -= self.text[max(0, begin - 2) : begin] != ".."
         if end - begin > MOST_CHARACTERS or self._is_list_marker(begin, end):
+            return None
+        if end - begin <= shapes.LONGEST_PARAGRAPH and shapes.PARAGRAPH.match(self.text, end):
             return None
         shape = shapes.WHOLE[self.decimal].fullmatch(self.text, begin, end)
         before = shape and self._before(begin)
@@ -218,17 +242,49 @@ class _Reading:
             end=after.end,
             decimals=max(0, len(part) - after.power),
         )
-        in_parentheses = after.closed and not before.sign and not self._is_an_aside(number)
-        negative = before.sign == "-" or in_parentheses
+        if after.closed and not before.sign and not self._is_minus(number):
+            bare = self.text[number.end - 1] == ")"
+            return replace(number, begin=number.begin + 1, end=number.end - 1) if bare else number
+        negative = before.sign == "-" or (after.closed and not before.sign)
         return replace(number, value=number.value.copy_negate()) if negative else number
 
-    def _is_an_aside(self, number: Number) -> bool:
-        """Parentheses that are no minus: `in the year (2018)`, `rose by $5 million (8.7%)`."""
+    def _is_minus(self, number: Number) -> bool:
+        """Whether parentheses are a minus: in a cell or a row of figures, and as `$(5)` or `(5)%`.
+
+        Behind a word they say something by the way: `Ilze (31)`, `the Tories (£2,980,815)`.
+        """
+        written = self.text[number.begin : number.end]
+        if written[0] != "(" or ")%" in written:
+            return True
+        if shapes.YEAR.fullmatch(written[1:-1]):
+            return False
         last = self.last
         if last and self.text[last.end : number.begin] == " ":
+            # `rose by $5 million (8.7%)`
             other_unit = number.unit not in ("", last.unit)
-            return other_unit or (number.scaled and number.scale != last.scale)
-        return shapes.YEAR.fullmatch(self.text[number.begin + 1 : number.end - 1]) is not None
+            if other_unit or (number.scaled and number.scale != last.scale):
+                return False
+        ends = shapes.CELL_END.match(self.text, number.end) is not None
+        if shapes.NEXT_FIGURE.match(self.text, number.end) or (ends and self._is_beside(number)):
+            return True
+        since = max(0, number.begin - shapes.CELL_BEGIN_LENGTH)
+        return ends and shapes.CELL_BEGIN.search(self.text, since, number.begin) is not None
+
+    def _is_beside(self, number: Number) -> bool:
+        """Whether another figure of the same row, and no year, stands right before this one."""
+        last = self.last
+        if last is None or number.begin - last.end > shapes.BESIDE_LENGTH + 1:
+            return False
+        between = self.text[last.end : number.begin].removeprefix(")")
+        year = shapes.YEAR.fullmatch(self.text, last.begin, last.end)
+        return shapes.BESIDE.fullmatch(between) is not None and year is None
+
+
+def _is_bare(number: Number, text: str) -> bool:
+    """A figure or an amount of money without a scale, which may be a figure of a table."""
+    if number.scaled or number.unit in SHARES or number.unit in MEASURES.values():
+        return False
+    return shapes.YEAR.fullmatch(text, number.begin, number.end) is None
 
 
 def _word(written: str) -> str:

@@ -24,16 +24,19 @@ class NumbersBySize:
     """
 
     def __init__(self, held: Iterable[Number]) -> None:
-        different = {
-            (each.value, each.scale, each.scaled, each.unit): Quantity.of(each) for each in held
-        }
+        different: dict[tuple[object, ...], Quantity] = {}
+        for each in held:
+            different[each.value, each.scale, each.scaled, each.unit] = Quantity.of(each)
+            if each.heading != 1:
+                key = (each.value, each.heading, True, each.unit)
+                different[key] = Quantity.under_heading(each)
         by_reach: dict[float, list[tuple[float, int]]] = {}
         self._held = list(different.values())
-        for place, each in enumerate(self._held):
-            for factor in {1.0, float(each.scale), float(SHARES.get(each.unit, 1))}:
+        for place, one in enumerate(self._held):
+            for factor in {1.0, float(one.scale), float(SHARES.get(one.unit, 1))}:
                 # A claim may be off by what the text's last digit leaves open, and not more.
-                reach = 1.5 * 10.0**-each.decimals * factor
-                by_reach.setdefault(reach, []).append((float(each.value) * factor, place))
+                reach = 1.5 * 10.0**-one.decimals * factor
+                by_reach.setdefault(reach, []).append((float(one.value) * factor, place))
         self._by_reach = {reach: sorted(sizes) for reach, sizes in by_reach.items()}
 
     def hold(self, number: Number) -> bool:
@@ -43,7 +46,8 @@ class NumbersBySize:
     def _near(self, number: Number) -> Iterator[int]:
         value, scale = float(number.value), float(number.scale)
         share = float(SHARES.get(number.unit, 1))
-        for size in {value, value * scale, value * share, value * scale * share}:
+        headed = value * float(number.heading)
+        for size in {value, value * scale, value * share, value * scale * share, headed}:
             # Floats are off in their last digits, and must not decide.
             slack = 1e-9 * abs(size)
             for reach, sizes in self._by_reach.items():

@@ -33,6 +33,11 @@ class Quantity:
         """The quantity that a number as written stands for."""
         return cls(number.value, number.unit, number.scale, number.scaled)
 
+    @classmethod
+    def under_heading(cls, number: Number) -> Quantity:
+        """The quantity of a figure with the scale that its heading gives."""
+        return cls(number.value, number.unit, number.heading, scaled=True)
+
     @property
     def decimals(self) -> int:
         """How many decimals gold has, without trailing zeros: 1577.00 has none.
@@ -68,7 +73,7 @@ class Quantity:
 
     def _scalings(self, number: Number) -> Iterator[Decimal]:
         """The claim's value in gold's scale: as written, and with a scale taken or left out."""
-        if not number.scaled and not self.scaled:
+        if not number.scaled and not self.scaled and number.heading == _ONE:
             yield number.value
             return
         # Of 0 million every small number would be a rounding.
@@ -76,6 +81,8 @@ class Quantity:
             yield EXACT.divide(EXACT.multiply(number.value, number.scale), self.scale)
         if not number.scaled or not (self.scaled or self.exact):
             yield number.value
+        if number.heading != _ONE and self.value:
+            yield EXACT.divide(EXACT.multiply(number.value, number.heading), self.scale)
 
     def _as_a_share(self, number: Number) -> Iterator[Decimal]:
         """8.7 % is 0.087. A plain fraction has decimals: `2 of them` is not 200 %."""

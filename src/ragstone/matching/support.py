@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from ragstone.matching.characters import fold
+from ragstone.matching.characters import folded_text
 from ragstone.matching.dates import Date, dates
 from ragstone.matching.derived_numbers import derivation
 from ragstone.matching.numbers import Number, numbers
@@ -86,7 +86,7 @@ class Facts:
 
     @cached_property
     def folded(self) -> str:
-        return _collapsed(self.text)
+        return folded_text(self.text)
 
     @cached_property
     def _dates(self) -> tuple[Date, ...]:
@@ -105,16 +105,12 @@ class Facts:
             wanted_date = part.date
             return any(each.names(wanted_date) for each in self._dates)
         if part.number is None:
-            return _collapsed(part.text) in self.folded
+            return folded_text(part.text) in self.folded
         if self._numbers.hold(part.number):
             return True
         # The year of a date is no number of the text, and yet stands there.
         year = int(part.text) if _YEAR.fullmatch(part.text) else 0
         return any(each.year == year for each in self._dates)
-
-
-def _collapsed(text: str) -> str:
-    return " ".join(fold(text).split())
 
 
 def parts(text: str, decimal: str = ".", at: int = 0) -> tuple[Part, ...]:

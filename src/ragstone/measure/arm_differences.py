@@ -12,7 +12,7 @@ from typing import cast
 
 from ragstone.measure.combined import less, over
 from ragstone.measure.interval import Interval, quotient
-from ragstone.measure.measure import Rows
+from ragstone.measure.measure import Rows, one_question
 from ragstone.measure.metric import (
     Change,
     Count,
@@ -97,7 +97,7 @@ def pairs(
 ) -> list[Pair]:
     """Both arms' values of each question, in order of qid; repeats of a question are averaged."""
     rows = engine.query(
-        f"{_paired(engine, metric)} select qid, before, after from paired order by qid",
+        f"{_paired(engine, metric, by='qid')} select qid, before, after from paired order by qid",
         {"baseline": baseline, "arm": arm},
     )
     return cast("list[Pair]", rows)
@@ -119,13 +119,16 @@ def counted_pairs(
     return cast("Pairs", rows)
 
 
-def _paired(engine: Rows, metric: Ratio | Count | Mean | Quantile, column: str = "") -> str:
+def _paired(
+    engine: Rows, metric: Ratio | Count | Mean | Quantile, column: str = "", by: str = ""
+) -> str:
     """The pairs of all questions, or of those within each value of a column."""
     times, most = ("times,", "max(times) as times,") if engine.condensed else ("", "")
-    keys = f"{column}, qid" if column else "qid"
+    asked = by or one_question(engine)
+    keys, named = (f"{column}, {each}" if column else each for each in ("qid", f"{asked} as qid"))
     return f"""
         with one as (
-            select arm, {keys}, {times} {value_sql(metric)} as value from {metric.over}
+            select arm, {named}, {times} {value_sql(metric)} as value from {metric.over}
         ),
         paired as (
             select

@@ -14,7 +14,7 @@ below. (After Waudby-Smith and Ramdas, "Estimating means of bounded random varia
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ragstone.measure.interval import Closed
 
@@ -100,10 +100,18 @@ def log_wealth(values: Counted, line: float) -> float:
     >>> f"{log_wealth({1.0: 95}, 0.95) / math.log(10):.2f}"
     '1.31'
     """
-    sums = [
+    return _log_mean(_log_money(values, line))
+
+
+def _log_money(values: Counted, line: float) -> list[float]:
+    """The logarithm of what each bet makes of one unit."""
+    return [
         math.fsum(count * math.log(factor(bet, number, line)) for number, count in values.items())
         for bet in BETS
     ]
+
+
+def _log_mean(sums: Sequence[float]) -> float:
     most = max(sums)
     return most + math.log(math.fsum(math.exp(each - most) for each in sums) / len(BETS))
 
@@ -158,18 +166,41 @@ def times(values: Counted, total: float) -> dict[float, float]:
     return {number: count * total / held for number, count in values.items()}
 
 
-def enough(values: Counted, line: float, wanted: float) -> int | None:
-    """How many numbers like these prove the mean to be above the line; None if ten million do not.
+def moved(values: Counted, mean: float) -> dict[float, float]:
+    """The same numbers with so many of 0, or of 1, among them that their mean is this.
+
+    >>> moved({0.5: 8}, 0.25), moved({0.5: 8}, 0.75)
+    ({0.5: 4.0, 0.0: 4.0}, {0.5: 4.0, 1.0: 4.0})
+    """
+    held = math.fsum(values.values())
+    now = math.fsum(number * count for number, count in values.items()) / held
+    end = 0.0 if mean < now else 1.0
+    share = 0.0 if mean == now else (now - mean) / (now - end)
+    made = {number: count * (1 - share) for number, count in values.items()}
+    return {**made, end: made.get(end, 0.0) + held * share}
+
+
+def enough(
+    values: Counted, line: float, wanted: float, before: Counted | None = None
+) -> int | None:
+    """How many numbers like these, after those `before`, prove the mean to be above the line.
+
+    None if ten million do not.
 
     >>> enough({1.0: 1}, 0.95, 20), enough({0.9: 1}, 0.95, 20)
     (95, None)
+    >>> enough({1.0: 1}, 0.95, 20, {1.0: 90})
+    5
     """
     goal = math.log(wanted)
+    start = _log_money(before or {}, line)
+    steps = _log_money(times(values, 1), line)
 
-    def proves(total: int) -> bool:
-        return log_wealth(times(values, total), line) >= goal
+    def proves(count: int) -> bool:
+        return _log_mean([a + count * b for a, b in zip(start, steps, strict=True)]) >= goal
 
-    # The logarithm is convex in how many there are, and 0 for none: once above it stays above.
+    # The logarithm is convex in how many there are, and below the goal for none: once it reaches
+    # the goal it stays there.
     most = 1
     while not proves(most):
         if most >= _MOST:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ragstone.measure.deviates import normal_deviate, t_deviate
+from ragstone.measure.exact_interval import exact_interval
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -21,6 +23,10 @@ Interval = tuple[float | None, float | None]
 Closed = tuple[float, float]
 """An interval of which no end can be open."""
 Distribution = list[tuple[float, int]]
+Clusters = Mapping[tuple[int, int], int]
+"""How many clusters have so many hits among so many rows."""
+
+_Counted = Sequence[tuple[Sequence[float], int]]
 
 # Thresholds are compared with this much room, as the gates do.
 TOLERANCE = 1e-9
@@ -30,7 +36,7 @@ LEAST_FOR_T = 5
 
 
 def wilson(hits: float, n: float, level: float = 0.95) -> Closed:
-    """Where a share of `hits` in `n` could truly lie.
+    """Where a share of `hits` in `n` could truly lie, roughly: for what is no whole number of rows.
 
     >>> low, high = wilson(8, 10)
     >>> f"{low:.4f} {high:.4f}"
@@ -43,47 +49,56 @@ def wilson(hits: float, n: float, level: float = 0.95) -> Closed:
     return _wilson(hits / n, (n - hits) / n, n, level)
 
 
-def clustered_wilson(clusters: Iterable[tuple[int, int]], level: float = 0.95) -> Closed:
+def clustered_interval(clusters: Clusters, level: float = 0.95) -> Closed:
     """Where a share could truly lie when rows come in clusters, such as paraphrases of a question.
 
-    Each cluster is (hits, size). Rows that rise and fall together are worth fewer than they are, so
-    Wilson gets an effective number of rows (`_effective`), which is never more than there are.
+    Rows that rise and fall together are worth fewer than they are: `_effective` ones. Each end is
+    the wider of theirs and of the exact one of as many whole questions as the clusters' shares add
+    up to. Clusters of one row have the exact interval of their rows.
 
-    >>> clustered_wilson([(1, 1), (0, 1), (1, 1)]) == wilson(2, 3)
+    >>> clustered_interval({(1, 1): 2, (0, 1): 1}) == exact_interval(2, 3)
     True
-    >>> clustered_wilson([(4, 4), (0, 4), (4, 4)]) == wilson(2, 3)
+    >>> clustered_interval({(4, 4): 2, (0, 4): 1}) == exact_interval(2, 3)
     True
     """
     hits = rows = hits_squared = hits_by_rows = rows_squared = 0
-    for hit, size in clusters:
-        hits, rows = hits + hit, rows + size
-        hits_squared += hit * hit
-        hits_by_rows += hit * size
-        rows_squared += size * size
+    for (hit, size), count in clusters.items():
+        hits, rows = hits + hit * count, rows + size * count
+        hits_squared += hit * hit * count
+        hits_by_rows += hit * size * count
+        rows_squared += size * size * count
     if not rows:
         raise ValueError("expected at least one cluster with a row, found none")
-    # The sum over clusters of (rows * hit - hits * size)², in whole numbers: nothing is rounded, so
-    # clusters of one row give exactly the plain interval.
+    if rows == rows_squared:
+        return exact_interval(hits, rows, level)
+    # The sum over clusters of (rows * hit - hits * size)², in whole numbers: nothing is rounded.
     spread = rows**2 * hits_squared - 2 * rows * hits * hits_by_rows + hits**2 * rows_squared
     alone = rows * hits * (rows - hits)
     effective = _effective(rows, hits, rows_squared, max(spread, alone))
-    return _wilson(hits / rows, (rows - hits) / rows, effective, level)
+    # In parts of which every cluster's share is a whole number of.
+    part = math.lcm(*(size for _, size in clusters if size))
+    shares = sum(hit * (part // size) * count for (hit, size), count in clusters.items() if size)
+    whole = shares // part, -(-shares // part)
+    questions = sum(count for (_, size), count in clusters.items() if size)
+    around = _wilson(hits / rows, (rows - hits) / rows, effective, level)
+    return _wider(around, whole, questions, level)
 
 
 def shares_interval(values: Distribution, level: float = 0.95, most: int = 0) -> Closed:
     """Where the mean of numbers from 0 to 1 could truly lie, such as a share of each question.
 
-    Wilson's interval for as many yes-or-no rows as would vary as much as the numbers do. Numbers
-    that do not vary at all are not thereby certain (`_effective`). `most` is how many repeats the
-    shares were taken over in all, where that is known: no more rows than that count.
+    The rule of a share with clusters, each number a question that hits in part: as many yes-or-no
+    rows as would vary as much, and no end narrower than the exact one of whole questions. Numbers
+    that are all 0 or 1 have the exact interval. `most` is how many repeats the shares were taken
+    over in all, where that is known: no more rows than that count.
 
-    >>> shares_interval([(0.0, 2), (1.0, 8)]) == wilson(8, 10)
+    >>> shares_interval([(0.0, 2), (1.0, 8)]) == exact_interval(8, 10)
     True
-    >>> shares_interval([(1.0, 10)]) == wilson(10, 10)
+    >>> shares_interval([(1.0, 10)]) == exact_interval(10, 10)
     True
     >>> low, high = shares_interval([(0.5, 10)])
     >>> f"{low:.4f} {high:.4f}"
-    '0.3774 0.6226'
+    '0.1871 0.8129'
     """
     return _shares(values, exact_mean(values), level, most)
 
@@ -107,7 +122,7 @@ def mean_interval(
     True
     >>> low, high = mean_interval([(2.5, 4)], bounds=(0.0, 5.0))
     >>> f"{low:.4f} {high:.4f}"
-    '1.2689 3.7311'
+    '0.3379 4.6621'
     """
     n = sum([count for _, count in values])
     if not n:
@@ -131,22 +146,26 @@ def clustered_mean_interval(
     mean: float,
     level: float = 0.95,
     bounds: Closed | None = None,
+    times: Sequence[int] = (),
 ) -> Closed | None:
     """Where the mean of all values could truly lie when those of a cluster rise and fall together.
 
-    The same as `mean_interval`, with the clusters in place of the rows; each has a value.
+    The same as `mean_interval`, with the clusters in place of the rows; each has a value. Of each
+    there are so many `times`, or one.
 
-    >>> clustered_mean_interval([[0.0, 0.0], [1.0, 1.0]], 0.5, bounds=(0.0, 1.0)) == wilson(1, 2)
+    >>> clusters = [[0.0, 0.0], [1.0, 1.0]]
+    >>> clustered_mean_interval(clusters, 0.5, bounds=(0.0, 1.0)) == exact_interval(1, 2)
     True
     """
-    rows, count = sum(map(len, clusters)), len(clusters)
+    counted = list(zip(clusters, times or [1] * len(clusters), strict=True))
+    rows, count = (sum(len(values) * n for values, n in counted), sum(n for _, n in counted))
     low, high = bounds or (-math.inf, math.inf)
     if math.isfinite(high - low):
-        scaled = [[(value - low) / (high - low) for value in values] for values in clusters]
+        scaled = [([(value - low) / (high - low) for value in each], n) for each, n in counted]
         return _unscaled(_clustered_shares(scaled, rows, level), low, high, mean)
     if count < LEAST_FOR_T:
         return None
-    variance = _cluster_squares(clusters, mean) * count / (count - 1) / rows**2
+    variance = _cluster_squares(counted, mean) * count / (count - 1) / rows**2
     half = t_deviate(count - 1, level) * math.sqrt(variance)
     return max(low, mean - half), min(high, mean + half)
 
@@ -295,34 +314,55 @@ def _shares(values: Distribution, mean: float, level: float, most: int = 0) -> C
     n = sum([count for _, count in values])
     if all(value in (0.0, 1.0) for value, _ in values):
         hits = sum([count for value, count in values if value])
-        return wilson(hits, n, level)
+        return exact_interval(hits, n, level)
     squares = _squares(values, mean)
     if most:
         squares = max(squares, mean * (1 - mean) * n * n / most)
     # Rounded, so that ten questions are 10 and not the 9.999999999999998 that squares may leave.
     effective = round(_effective(n, n * mean, n, n * n * squares), 9)
-    return _wilson(mean, 1 - mean, effective, level)
+    return _wider(_wilson(mean, 1 - mean, effective, level), _whole(n * mean), n, level)
 
 
-def _clustered_shares(clusters: Sequence[Sequence[float]], rows: int, level: float) -> Closed:
-    if all(value in (0.0, 1.0) for values in clusters for value in values):
-        hits = (sum(value == 1.0 for value in values) for values in clusters)
-        return clustered_wilson(zip(hits, map(len, clusters), strict=True), level)
-    mean = math.fsum(value for values in clusters for value in values) / rows
+def _clustered_shares(clusters: _Counted, rows: int, level: float) -> Closed:
+    if all(value in (0.0, 1.0) for values, _ in clusters for value in values):
+        hits = [(sum(value == 1.0 for value in values), len(values)) for values, _ in clusters]
+        counts: Counter[tuple[int, int]] = Counter()
+        for hit, (_, times) in zip(hits, clusters, strict=True):
+            counts[hit] += times
+        return clustered_interval(counts, level)
+    mean = _total((math.fsum(values), n) for values, n in clusters) / rows
     # Repeats that go against one another are no more than independent rows.
-    alone = math.fsum((value - mean) ** 2 for values in clusters for value in values)
+    alone = _total((math.fsum((x - mean) ** 2 for x in values), n) for values, n in clusters)
     spread = rows**2 * max(_cluster_squares(clusters, mean), alone)
-    rows_squared = sum(len(values) ** 2 for values in clusters)
+    rows_squared = sum(len(values) ** 2 * n for values, n in clusters)
     effective = round(_effective(rows, rows * mean, rows_squared, spread), 9)
-    return _wilson(mean, 1 - mean, effective, level)
+    whole = _whole(_total((math.fsum(values) / len(values), n) for values, n in clusters))
+    around = _wilson(mean, 1 - mean, effective, level)
+    return _wider(around, whole, sum(n for _, n in clusters), level)
 
 
-def _cluster_squares(clusters: Sequence[Sequence[float]], mean: float) -> float:
-    return math.fsum(math.fsum((*values, -len(values) * mean)) ** 2 for values in clusters)
+def _whole(shares: float) -> tuple[int, int]:
+    """The whole numbers on either side of a sum; one that is whole on paper is whole."""
+    shares = round(shares, 6)
+    return math.floor(shares), math.ceil(shares)
+
+
+def _wider(around: Closed, whole: tuple[int, int], questions: int, level: float) -> Closed:
+    """At each end the wider: what is around a share, or what so many whole questions say."""
+    low, high = (exact_interval(min(hits, questions), questions, level) for hits in whole)
+    return min(around[0], low[0]), max(around[1], high[1])
+
+
+def _cluster_squares(clusters: _Counted, mean: float) -> float:
+    return _total((math.fsum((*each, -len(each) * mean)) ** 2, n) for each, n in clusters)
+
+
+def _total(values: Iterable[tuple[float, int]]) -> float:
+    return math.fsum(_exact_parts(list(values)))
 
 
 def _squares(values: Distribution, mean: float) -> float:
-    return math.fsum(_exact_parts([((value - mean) ** 2, count) for value, count in values]))
+    return _total(((value - mean) ** 2, count) for value, count in values)
 
 
 def _unscaled(ends: Closed, low: float, high: float, mean: float) -> Closed:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any, Protocol, cast
 
+from ragstone.measure.exact_interval import exact_interval
 from ragstone.measure.interval import (
+    Clusters,
     Distribution,
+    clustered_interval,
     clustered_mean_interval,
-    clustered_wilson,
     exact_mean,
     has_open_end,
     mean_interval,
@@ -18,7 +20,6 @@ from ragstone.measure.interval import (
     quantile_linear,
     samples_for_quantile,
     shares_interval,
-    wilson,
 )
 from ragstone.measure.metric import (
     Change,
@@ -29,6 +30,7 @@ from ragstone.measure.metric import (
     Quantile,
     Ratio,
     Statistic,
+    must_be_within,
 )
 from ragstone.progress import counting
 
@@ -36,6 +38,9 @@ Row = tuple[object, ...]
 Numbers = dict[str, Measured]
 # The grouping that makes one group of all: it is there even without a row.
 WHOLE = "''"
+# The table of ids whose question another id has too (`again`), each with the `first` of them.
+ASKED_AGAIN = "asked_again"
+_FIRST_ASKED = f"(select first from {ASKED_AGAIN} where again = qid)"
 Tables = Callable[[str], str]
 """From the table that a metric is declared over to the one it is measured in: a part, a slice."""
 
@@ -56,6 +61,9 @@ class Rows(Protocol):
     def total(self, number: str, where: str) -> str:
         """The sum of a whole number of each row, as SQL."""
 
+    def has(self, table: str) -> bool:
+        """Whether there is such a table."""
+
 
 def measure(
     rows: Rows,
@@ -74,10 +82,7 @@ def measure(
     declared = [metric for metric in metrics if not isinstance(metric, Change)]
     found: dict[str, Numbers] = {}
     for over, some in groupby(sorted(declared, key=lambda m: m.over), key=lambda m: m.over):
-        part = [
-            replace(metric, cluster=metric.cluster or cluster) if over == "rows" else metric
-            for metric in some
-        ]
+        part = [_clustered(rows, each, cluster if over == "rows" else None) for each in some]
         for name, numbers in _measured(rows, part, tables(over), group, level).items():
             found.setdefault(name, {}).update(numbers)
     order = {metric.name: metric for metric in declared}
@@ -88,6 +93,21 @@ def measure(
         }
         for name, numbers in sorted(found.items())
     }
+
+
+def one_question(rows: Rows, own: str = "qid") -> str:
+    """Whose rows rise and fall together, as SQL: those with one text are one question."""
+    return f"coalesce({_FIRST_ASKED}, ({own})::varchar)" if rows.has(ASKED_AGAIN) else own
+
+
+def _clustered(rows: Rows, metric: Metric, cluster: str | None) -> Metric:
+    """The metric with the clusters that its interval counts; None where each row is its own."""
+    own, again = metric.cluster or cluster, rows.has(ASKED_AGAIN)
+    if isinstance(metric, Statistic) and metric.by_question:
+        # A question that is asked once, as one of many that came out alike, has no name here.
+        first = one_question(rows, own) if own else _FIRST_ASKED if again else "null"
+        return replace(metric, columns=(first, *metric.columns))
+    return replace(metric, cluster=one_question(rows, own or "qid") if again else own)
 
 
 def empty(metric: Metric) -> Measured:
@@ -177,17 +197,20 @@ def _grouped(rows: Rows, select: str, group: str) -> dict[str, list[Any]]:
     return found
 
 
-def _clusters(
-    rows: Rows, metric: Ratio | Count, table: str, group: str
-) -> dict[str, list[tuple[int, int]]]:
-    """Hits and size of each question, per group."""
+def _clusters(rows: Rows, metric: Ratio | Count, table: str, group: str) -> dict[str, Clusters]:
+    """How many questions have so many hits in so many rows, per group."""
+    of_questions = f"""
+        select {group} as of_group, count(*) filter ({metric.hit}) as cluster_hits,
+            count(*) as cluster_size, {_standing_for(rows)} as clusters
+        from {table} where {metric.of} group by of_group, {metric.cluster}
+    """
     select = f"""
-        count(*) filter ({metric.hit}), count(*), {_standing_for(rows)} from {table}
-        where {metric.of} group by slice, {metric.cluster} order by slice, {metric.cluster}
+        cluster_hits, cluster_size, sum(clusters)::bigint from ({of_questions})
+        group by all order by all
     """
     return {
-        name: [(hits, size) for hits, size, times in found for _ in range(times)]
-        for name, found in _grouped(rows, select, group).items()
+        name: {(hits, size): count for hits, size, count in counted}
+        for name, counted in _grouped(rows, select, "of_group").items()
     }
 
 
@@ -210,17 +233,18 @@ def _distributions(
 
 def _values_by_cluster(
     rows: Rows, metric: Mean, table: str, group: str
-) -> dict[str, list[tuple[list[float]]]]:
-    """The values of each question, per group."""
-    select = f"""
-        list(({metric.value})::double), {_standing_for(rows)}
+) -> dict[str, list[tuple[list[float], int]]]:
+    """The values of a question and how many have the same, per group."""
+    of_questions = f"""
+        select {group} as of_group, list_sort(list(({metric.value})::double)) as cluster_values,
+            {_standing_for(rows)} as clusters
         from {table} where ({metric.of}) and ({metric.value}) is not null
-        group by slice, {metric.cluster} order by slice, {metric.cluster}
+        group by of_group, {metric.cluster}
     """
-    return {
-        name: [(values,) for values, times in found for _ in range(times)]
-        for name, found in _grouped(rows, select, group).items()
-    }
+    select = f"""
+        cluster_values, sum(clusters)::bigint from ({of_questions}) group by all order by all
+    """
+    return _grouped(rows, select, "of_group")
 
 
 def _combinations(
@@ -240,14 +264,17 @@ def share(
     hits: int,
     size: int,
     level: float,
-    clusters: Iterable[tuple[int, int]] | None,
+    clusters: Clusters | None,
 ) -> Measured:
     """A ratio or count from its hits and the size of its set."""
     if size == 0:
         return Measured(metric, float(metric.empty), 0, 0, None, vacuous=True)
     if isinstance(metric, Count):
         return Measured(metric, float(hits), hits, size, None, vacuous=False)
-    interval = wilson(hits, size, level) if clusters is None else clustered_wilson(clusters, level)
+    if clusters is None:
+        interval = exact_interval(hits, size, level)
+    else:
+        interval = clustered_interval(clusters, level)
     return Measured(metric, hits / size, hits, size, interval, vacuous=False)
 
 
@@ -256,12 +283,13 @@ def spread(
     values: Distribution,
     level: float,
     repeats: int = 0,
-    clusters: Sequence[tuple[list[float]]] | None = None,
+    clusters: Sequence[tuple[list[float], int]] | None = None,
 ) -> Measured:
     """A mean or quantile from the values of its set with their multiplicities, in order.
 
     `repeats` is over how many rows shares were taken in all, where the metric counts them;
-    `clusters` are the values of each question, where these are repeats of one another.
+    `clusters` are the values of a question, where these are repeats of one another, and how many
+    questions have the same.
     """
     size = sum([count for _, count in values])
     if size == 0:
@@ -271,9 +299,11 @@ def spread(
         ends = quantile_interval(values, metric.q, level)
         needs = samples_for_quantile(metric.q, level) if has_open_end(ends) else None
         return Measured(metric, value, None, size, ends, vacuous=False, needs_samples=needs)
+    must_be_within(metric.name, values, metric.bounds)
     mean, hits, around = exact_mean(values), None, None
     if clusters is not None:
-        around = clustered_mean_interval([each for (each,) in clusters], mean, level, metric.bounds)
+        each, times = [some for some, _ in clusters], [count for _, count in clusters]
+        around = clustered_mean_interval(each, mean, level, metric.bounds, times)
     elif metric.share:
         # Without repeats every share is 0 or 1, and the mean is a plain ratio.
         if not metric.repeats and all(value in (0.0, 1.0) for value, _ in values):

@@ -8,13 +8,18 @@ offenders, slices, comparisons, docs and tooltips come from the declaration.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ragstone.errors import ConfigError
 from ragstone.measure.interval import Interval
+from ragstone.measure.paired import Difference
 
 Better = Literal["higher", "lower"]
+Bounds = tuple[float, float]
 
 
 # The base is never made itself: it needs none of the methods that its kinds get.
@@ -85,7 +90,7 @@ class Mean(Declaration):
 
     `best` is the value that costs nothing; `bounds` are what the number cannot pass. A `share` is
     the part of a row's repeats that are hits: its mean is a ratio of questions whose repeats were
-    averaged first, and gets Wilson's interval. `repeats` is how many a row's share is taken over
+    averaged first. `repeats` is how many a row's share is taken over
     (SQL over the row): the interval never counts more independent rows than there are repeats.
     """
 
@@ -133,14 +138,19 @@ class Statistic(Declaration):
     `compute` gets the counts of each combination of `columns` (SQL over the rows of the set) and
     the level of the interval; `counted` are the rows that are counted where these are more than the
     set, as an item that says nothing is an item still. Over an empty set, or where it is
-    undefined, there is no number: unmeasurable, not vacuous.
+    undefined, there is no number: unmeasurable, not vacuous. A `mean` has its `bounds` as
+    a keyword of `compute`, where the user names them. `by_question` asks for one column more, the
+    first: the question, null for one that stands alone.
     """
 
     how: str
     columns: tuple[str, ...] = ()
-    compute: Callable[[Counted, float], Computed] = unknown
+    compute: Callable[..., Computed] = unknown
     counted: str = ""
     unit: str = ""
+    mean: bool = False
+    by_question: bool = False
+    bounds: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -148,13 +158,15 @@ class Change(Declaration):
     """How a metric of an arm compares with the same metric of the baseline's arm.
 
     `how` is `difference` (this minus the baseline's), `drop` (the other way round) or `ratio`; a
-    `paired` difference is taken question by question, and has an interval.
+    `paired` difference is taken question by question, and has an interval. It is `unbounded` where
+    the metric is a mean without bounds.
     """
 
     metric: str
     how: Literal["difference", "drop", "ratio"]
     paired: bool = False
     unit: str = ""
+    unbounded: bool = False
 
 
 Metric = Ratio | Count | Mean | Quantile | Statistic | Change
@@ -164,10 +176,54 @@ def as_dict(metric: Metric) -> dict[str, object]:
     """The declaration as plain data, for the digest and for programs; functions are left out."""
     found = {field.name: getattr(metric, field.name) for field in dataclasses.fields(metric)}
     # Most metrics are not barred, and say nothing of it.
-    left_out = {name for name in ("barred", "title") if not found[name]}
+    named = (
+        "barred",
+        "title",
+        *(("mean", "by_question", "unbounded") if not isinstance(metric, Mean) else ()),
+    )
+    left_out = {name for name in named if not found.get(name)}
+    if isinstance(metric, Statistic) and metric.bounds is None:
+        left_out.add("bounds")
     return {
         name: value for name, value in found.items() if not callable(value) and name not in left_out
     }
+
+
+def is_unbounded(metric: Metric) -> bool:
+    """Whether it is a mean of numbers that nothing bounds: no sample says how far it can go."""
+    if isinstance(metric, Change):
+        return metric.unbounded
+    mean = isinstance(metric, Mean) or (isinstance(metric, Statistic) and metric.mean)
+    bounds = getattr(metric, "bounds", None)
+    return mean and (bounds is None or not math.isfinite(bounds[1] - bounds[0]))
+
+
+def bounded(metric: Metric, most: float) -> Metric:
+    """A mean without bounds as one of numbers from 0 to what the user says is the most."""
+    if not is_unbounded(metric) or not isinstance(metric, Mean | Statistic):
+        raise ConfigError(f"gate {metric.name}: max = is for a mean whose values nothing bounds")
+    if not 0 < most < math.inf:
+        raise ConfigError(f"gate {metric.name}: expected max = a number above 0, found {most:g}")
+    bounds = (0.0, most)
+    if isinstance(metric, Statistic):
+        return dataclasses.replace(
+            metric, bounds=bounds, compute=functools.partial(metric.compute, bounds=bounds)
+        )
+    return dataclasses.replace(metric, bounds=bounds)
+
+
+def must_be_within(name: str, values: Sequence[tuple[float, int]], bounds: Bounds | None) -> None:
+    """That no value is beyond the bounds that were named for it; values come in order."""
+    low, high = bounds or (-math.inf, math.inf)
+    # What is worked out may pass a bound by its last digits.
+    room = 1e-6 * (high - low)
+    ends = (values[0][0], values[-1][0])
+    beyond = [value for value in ends if not low - room <= value <= high + room]
+    if beyond:
+        raise ConfigError(
+            f"gate {name}: max = {high:g} says that all values are from {low:g} to {high:g}, "
+            f"and one is {beyond[0]:g}"
+        )
 
 
 def value_sql(metric: Ratio | Count | Mean | Quantile) -> str:
@@ -184,6 +240,8 @@ class Measured:
     `denominator` is the size of the set for every metric, and `tested` how many rows of the set the
     metric could have failed on. With none of those it is `vacuous`: nothing was tested. An end of
     the interval that is None is open; `needs_samples` is from how many samples on both are there.
+    `waived` is how many questions of the set are left out because they are waived.
+    `paired` is the difference, question by question, that a change was taken from.
     """
 
     metric: Metric
@@ -194,6 +252,8 @@ class Measured:
     vacuous: bool
     tested: int = -1
     needs_samples: int | None = None
+    paired: Difference | None = None
+    waived: int = 0
 
     def __post_init__(self) -> None:
         if self.tested < 0:

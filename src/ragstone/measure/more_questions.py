@@ -7,8 +7,10 @@ to the limit. These two guesses give the range; neither is a promise.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
-from ragstone.measure.deviates import t_deviate
+from ragstone.measure.deviates import normal_deviate
+from ragstone.measure.exact_interval import at_most, exact_interval
 from ragstone.measure.interval import TOLERANCE
 
 Needed = tuple[int | None, int | None]
@@ -21,10 +23,10 @@ _TOO_MANY = 10**6
 def more_questions(fewest: int | None, most: int | None) -> str:
     """The one way in which a range of questions is put into words, in every report.
 
-    From 100 on, two figures are shown: guesses are no more exact than that.
+    The fewest are enough, so they stand as they are; from 100 on, the most have two figures.
 
-    >>> more_questions(40, 123)
-    '40 to 130 more questions would settle it'
+    >>> more_questions(141, 232)
+    '141 to 240 more questions would settle it'
     >>> more_questions(40, None)
     'at least 40 more questions would settle it'
     >>> more_questions(1, 1)
@@ -34,13 +36,12 @@ def more_questions(fewest: int | None, most: int | None) -> str:
     """
     if fewest is None:
         return "how many more questions would settle it cannot be said yet"
-    low = _two_figures(fewest)
     if most is None:
-        count = f"at least {low:,}"
-    elif low == _two_figures(most):
-        count = f"about {low:,}"
+        count = f"at least {fewest:,}"
+    elif fewest == most:
+        count = f"about {_two_figures(most):,}"
     else:
-        count = f"{low:,} to {_two_figures(most):,}"
+        count = f"{fewest:,} to {_two_figures(most):,}"
     last = fewest if most is None else most
     return f"{count} more question{'' if last == 1 else 's'} would settle it"
 
@@ -54,27 +55,59 @@ def more_for_share(
     value: float,
     ends: tuple[float, float],
     limit: float,
+    rows: int,
     questions: int,
     level: float = 0.95,
 ) -> Needed:
     """The range for a share, or a mean from 0 to 1, whose interval has the limit inside.
 
-    The interval says how many independent rows it is worth, so repeats of a question count no more
-    than they did there.
+    The share is of `rows`. Repeats of a question are worth fewer whole ones: as many as have an
+    exact interval so wide. What is still to come is added to these.
 
-    >>> from ragstone.measure.interval import wilson
-    >>> more_for_share(0.9, wilson(9, 10), 0.8, 10)
-    (17, 52)
-    >>> more_for_share(0.8, wilson(8, 10), 0.8, 10)
-    (38, None)
+    >>> from ragstone.measure.exact_interval import exact_interval
+    >>> more_for_share(0.9, exact_interval(9, 10), 0.8, 10, 10)
+    (24, 59)
+    >>> more_for_share(0.8, exact_interval(8, 10), 0.8, 10, 10)
+    (31, None)
     """
-    z = t_deviate(10**6, level)
-    # Wilson's end e of a share p over n rows is where (p - e)² = z² e (1 - e) / n.
-    end = max((e for e in ends if 0 < e < 1), key=lambda e: abs(value - e), default=None)
-    if end is None or end == value:
-        return None, None
-    rows = z * z * end * (1 - end) / (value - end) ** 2
-    return _range(value, ends, limit, rows, z * z * limit * (1 - limit), questions)
+    z, rare = normal_deviate(level), (1 - level) / 2
+
+    def as_wide(size: int) -> bool:
+        low, high = _around(value * size, size)
+        past = value * size - low
+        below, above = (exact_interval(hits, size, level) for hits in (low, high))
+        # Between whole hits an end is taken to go straight from one to the other.
+        if value >= limit:
+            return below[0] + past * (above[0] - below[0]) <= ends[0] + TOLERANCE
+        return below[1] + past * (above[1] - below[1]) >= ends[1] - TOLERANCE
+
+    worth = rows
+    if not as_wide(rows):
+        low, worth_less = 1, rows
+        while worth_less - low > 1:
+            middle = (low + worth_less) // 2
+            low, worth_less = (middle, worth_less) if as_wide(middle) else (low, middle)
+        worth = low
+
+    def more(coming: float) -> float | None:
+        def clear(size: int) -> bool:
+            low, high = _around(value * worth + coming * size, worth + size)
+            if coming < limit:
+                return at_most(high, worth + size, limit + TOLERANCE) <= rare
+            misses = worth + size - low
+            return at_most(misses, worth + size, 1 - limit + TOLERANCE) <= rare
+
+        spread = z * z * limit * (1 - limit)
+        near = _rows_to_settle(worth, value - limit, coming - limit, spread)
+        return None if near is None else first_settled(clear, max(1, math.ceil(near)))
+
+    return _range(value, ends, limit, worth, more, questions)
+
+
+def _around(share: float, size: int) -> tuple[int, int]:
+    """The whole numbers on either side of a part of so many."""
+    share = round(share, 6)
+    return min(size, math.floor(share)), min(size, math.ceil(share))
 
 
 def more_for_number(
@@ -86,7 +119,35 @@ def more_for_number(
     (75, 162)
     """
     beyond = ends[0] if value >= limit else ends[1]
-    return _range(value, ends, limit, questions, questions * (value - beyond) ** 2, questions)
+    spread = questions * (value - beyond) ** 2
+
+    def more(coming: float) -> float | None:
+        return _rows_to_settle(questions, value - limit, coming - limit, spread)
+
+    return _range(value, ends, limit, questions, more, questions)
+
+
+def first_settled(settled: Callable[[int], bool], near: int = 1) -> int | None:
+    """The first number that settles something, looked for from a number that may be near to it.
+
+    >>> first_settled(lambda more: more >= 141), first_settled(lambda more: more >= 141, near=150)
+    (141, 141)
+    """
+    step, low, high = 1, 0, near
+    if settled(near):
+        while near - step > 0 and settled(near - step):
+            high, step = near - step, 2 * step
+        low = max(0, near - step)
+    else:
+        while not settled(near + step):
+            low, step = near + step, 2 * step
+            if near + step > _TOO_MANY and step > near:
+                return None
+        low, high = max(low, near), near + step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if settled(middle) else (middle, high)
+    return high
 
 
 def _range(
@@ -94,13 +155,16 @@ def _range(
     ends: tuple[float, float],
     limit: float,
     rows: float,
-    spread: float,
+    more: Callable[[float], float | None],
     questions: int,
 ) -> Needed:
+    """From the most that the two guesses of what is coming say, in rows, to questions."""
     nearer = min(ends, key=lambda end: abs(end - limit))
-    found = [_rows_to_settle(rows, value - limit, rate - limit, spread) for rate in (value, nearer)]
+    settling = [more(rate) for rate in (value, nearer)]
     known = sorted(
-        max(1, math.ceil(round(more * questions / rows, 6))) for more in found if more is not None
+        max(1, math.ceil(round(size * questions / rows, 6)))
+        for size in settling
+        if size is not None
     )
     fewest = known[0] if known else None
     return fewest, known[-1] if len(known) == 2 else None

@@ -10,10 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Literal
 
-from ragstone.measure.deviates import t_deviate
+from ragstone.measure.deviates import normal_deviate, t_deviate
 from ragstone.measure.interval import (
     TOLERANCE,
     Closed,
@@ -31,7 +30,6 @@ A value is None where the question is not in the metric's set in that arm.
 """
 
 Bounds = tuple[float, float]
-Proof = Literal["proven small", "proven large", "undecided"]
 _Push = Callable[[float], float]
 
 # Student's t of fewer differences than this rests on the shape of what it measures.
@@ -85,8 +83,21 @@ def tango(gained: float, lost: float, n: float, level: float = 0.95) -> Closed:
     # Parts that were worked out may exceed the whole by a last digit.
     if min(gained, lost) < 0 or gained + lost > n * (1 + TOLERANCE) or n <= 0:
         raise ValueError(f"expected gained + lost <= n, found {gained} and {lost} of {n}")
-    z = _deviate(level)
+    z = normal_deviate(level)
     return -_upper(lost, gained, n, z), _upper(gained, lost, n, z)
+
+
+def leaves_out(moves: Moves, edge: float, level: float, *, up: bool) -> bool:
+    """Whether Tango's interval is wholly above `edge` (`up`), or wholly below it.
+
+    >>> [leaves_out(Moves(0, 0, n), -0.02, 0.95, up=True) for n in (188, 189)]
+    [False, True]
+    """
+    share = (moves.gained - moves.lost) / moves.of
+    at = max(-1.0, min(1.0, edge / moves.wide))
+    gap = share - at if up else at - share
+    variance = _variance_at(moves.gained / moves.of, moves.lost / moves.of, at)
+    return gap > 0 and moves.of * gap * gap > normal_deviate(level) ** 2 * variance
 
 
 def _upper(gained: float, lost: float, n: float, z: float) -> float:
@@ -183,57 +194,9 @@ def difference_of_quantiles(pairs: Pairs, q: float, level: float = 0.95) -> Diff
     return Difference(
         value,
         (None if down is None else value - down, None if up is None else value + up),
-        wider * math.sqrt(questions) / _deviate(level),
+        wider * math.sqrt(questions) / normal_deviate(level),
         questions,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class NonInferiority:
-    """Whether a drop is proven to be within a margin, or beyond it."""
-
-    margin: float
-    level: float
-    proof: Proof
-    needed: int | None
-
-
-def non_inferiority(found: Difference, margin: float, level: float = 0.95) -> NonInferiority:
-    """The interval of the difference against `-margin`; `needed` more questions would settle it.
-
-    >>> steady = difference_of_means([(1.0, 1.0, 189)])
-    >>> non_inferiority(steady, 0.02).proof
-    'proven small'
-    """
-    edge = -margin - TOLERANCE
-    low, high = found.interval or (None, None)
-    if low is not None and low >= edge:
-        return NonInferiority(margin, level, "proven small", 0)
-    if high is not None and high < edge:
-        return NonInferiority(margin, level, "proven large", 0)
-    return NonInferiority(margin, level, "undecided", more_to_settle(found, edge, level))
-
-
-def more_to_settle(found: Difference, edge: float, level: float = 0.95) -> int | None:
-    """How many more questions like those seen would put the whole interval on one side of `edge`.
-
-    None where the difference is the edge itself, or no number under a thousand million would do.
-    """
-    gap = abs(found.value - edge)
-    if gap <= 2 * TOLERANCE:
-        return None
-    moves, variance, worth = found.moves, found.spread**2, 1.0
-    if moves is not None:
-        # The score interval looks at the variance at the edge, and not at the one seen.
-        wide = moves.wide
-        variance = wide**2 * _variance_at(
-            moves.gained / moves.of, moves.lost / moves.of, max(-1.0, min(1.0, edge / wide))
-        )
-        worth = found.questions / moves.of
-    if not variance:
-        return None
-    total = math.ceil(_deviate(level) ** 2 * variance / gap**2 * worth)
-    return max(1, total - found.questions) if total <= 10**9 else None
 
 
 def _known(pairs: Pairs) -> Pairs:
@@ -331,7 +294,3 @@ def _sorted(values: Distribution) -> Distribution:
     for value, count in values:
         counted[value] = counted.get(value, 0) + count
     return sorted(counted.items())
-
-
-def _deviate(level: float) -> float:
-    return NormalDist().inv_cdf((1 + level) / 2)

@@ -1,4 +1,4 @@
-"""How many questions prove that a rate is within a limit, by Wilson's interval?
+"""How many questions prove that a rate is within a limit, by the exact interval?
 
 A gate such as `precision >= 0.80` is taken as a limit on what goes wrong: at most 0.20 of its set.
 """
@@ -8,13 +8,15 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ragstone.measure.interval import TOLERANCE, binomial_weights, wilson
+from ragstone.measure.deviates import normal_deviate
+from ragstone.measure.exact_interval import at_most
+from ragstone.measure.interval import TOLERANCE
+from ragstone.measure.more_questions import first_settled
 
 POWER = 0.80
 
-# Beyond this many questions a share is as good as normally distributed.
-_COUNTED = 1_000_000
-_MOST = 10**9
+# More questions than anybody would ask.
+_MOST = 10**8
 
 
 class Sample(NamedTuple):
@@ -28,22 +30,23 @@ def fewest_questions(limit: float, failures: int = 0, level: float = 0.95) -> in
     """The fewest questions among which so many failures prove that at most `limit` of all fail.
 
     >>> fewest_questions(0.05), fewest_questions(0.05, 2), fewest_questions(0.2)
-    (73, 142, 16)
+    (72, 142, 17)
     """
-    # Wilson's upper end is at the limit where n·limit - failures = z·√(n·limit·(1 - limit)).
-    spread = _deviate(level) * math.sqrt(limit * (1 - limit))
+    # By the normal distribution the end is where n·limit - failures = z·√(n·limit·(1 - limit)).
+    spread = normal_deviate(level) * math.sqrt(limit * (1 - limit))
     root = (spread + math.sqrt(spread * spread + 4 * limit * failures)) / (2 * limit)
-    questions = max(failures, 1, math.floor(root * root) - 1)
-    while wilson(failures, questions, level)[1] > limit + TOLERANCE:
-        questions += 1
-    return questions
+
+    def proven(questions: int) -> bool:
+        return at_most(failures, questions, limit + TOLERANCE) <= (1 - level) / 2
+
+    return first_settled(proven, math.ceil(root * root)) or _MOST + 1
 
 
 def to_prove(limit: float, rate: float, level: float = 0.95, power: float = POWER) -> Sample | None:
     """The sample that proves the limit with this power, if `rate` truly fail; None if none does.
 
     >>> to_prove(0.05, 0.0), to_prove(0.05, 0.02)
-    (Sample(questions=73, failures=0), Sample(questions=311, failures=8))
+    (Sample(questions=72, failures=0), Sample(questions=312, failures=8))
     >>> to_prove(0.05, 0.05) is None
     True
     """
@@ -52,7 +55,7 @@ def to_prove(limit: float, rate: float, level: float = 0.95, power: float = POWE
 
     def enough(failures: int) -> bool:
         questions = fewest_questions(limit, failures, level)
-        return questions > _MOST or _at_most(questions, rate, failures) >= power
+        return questions > _MOST or at_most(failures, questions, rate) >= power
 
     high = 0
     while not enough(high):
@@ -63,20 +66,3 @@ def to_prove(limit: float, rate: float, level: float = 0.95, power: float = POWE
         low, high = (low, middle) if enough(middle) else (middle, high)
     questions = fewest_questions(limit, high, level)
     return Sample(questions, high) if questions <= _MOST else None
-
-
-def _at_most(n: int, share: float, wanted: int) -> float:
-    """How likely at most so many of n are."""
-    if n > _COUNTED:
-        from statistics import NormalDist
-
-        spread = math.sqrt(n * share * (1 - share))
-        return NormalDist().cdf((wanted + 0.5 - n * share) / spread) if spread else 1.0
-    first, weights = binomial_weights(n, share)
-    return math.fsum(weights[: max(0, wanted - first + 1)]) / math.fsum(weights)
-
-
-def _deviate(level: float) -> float:
-    from statistics import NormalDist
-
-    return NormalDist().inv_cdf((1 + level) / 2)

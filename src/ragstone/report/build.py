@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
 from ragstone._version import __version__
 from ragstone.errors import ConfigError
-from ragstone.gates.gate import Status
+from ragstone.gates.gate import Judged, Status
 from ragstone.progress import counting, doing
 from ragstone.report.document.blocks import Block, Json, Offender
 from ragstone.report.document.figures import numbers_json
@@ -17,6 +17,7 @@ from ragstone.report.document.question_list import fitted
 from ragstone.report.formats.json_text import plain, to_object
 from ragstone.report.model import Report
 from ragstone.report.waived_list import waived_of
+from ragstone.report.words import value_and_share
 from ragstone.suites.declaration import Numbers, Outcome
 from ragstone.suites.standard_blocks import (
     arms_blocks,
@@ -42,6 +43,7 @@ def _built(outcome: Outcome[Any]) -> Report:
         figures=suite.figures(outcome) if suite.figures else _figures(outcome.first),
         metrics=outcome.first,
         gates=outcome.gates,
+        lacks={suite.name: outcome.lacks} if outcome.lacks else {},
         digest=outcome.digest,
         settings=_settings(outcome),
         data=_data(outcome),
@@ -54,11 +56,24 @@ def _built(outcome: Outcome[Any]) -> Report:
         unfrozen=outcome.unfrozen,
         questions=() if outcome.questions is None else (outcome.questions,),
     )
+    report = _with_waived(report, outcome.gates_on_all)
     if outcome.options.report_texts != "all":
         from ragstone.report.private_texts import with_texts
 
         report = with_texts(report, outcome.options.report_texts)
     return replace(report, questions=fitted(report.questions))
+
+
+def _with_waived(report: Report, on_all: Sequence[Judged]) -> Report:
+    """The report in which gates judged without waived questions have the number with them, too."""
+    whole = {gate.name: gate for gate in on_all}
+    gates = tuple(
+        replace(each, with_waived=value_and_share(report, whole[each.name]))
+        if each.waived
+        else each
+        for each in report.gates
+    )
+    return replace(report, gates=gates)
 
 
 def _settings(outcome: Outcome[Any]) -> dict[str, Json]:
@@ -213,6 +228,7 @@ def combine(made: Iterable[Report], *, fail_fast: bool = False) -> Report:
             f"{r.suite}.{name}": qids for r in reports for name, qids in r.offending.items()
         },
         places={qid: at for r in reports for qid, at in r.places.items()},
+        lacks={name: why for r in reports for name, why in r.lacks.items()},
         unfrozen=any(r.unfrozen for r in reports),
         questions=fitted(tuple(each for r in reports for each in r.questions)),
         labels=reports[0].labels,

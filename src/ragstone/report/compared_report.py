@@ -13,15 +13,18 @@ from ragstone.comparison.compare_rows import Compared
 from ragstone.comparison.metric_difference import MetricDifference
 from ragstone.comparison.protected import GATE as PROTECTED
 from ragstone.comparison.shows import comparison_blocks, comparison_lists, comparison_notice
+from ragstone.comparison.verdict import Verdict, exit_code
 from ragstone.comparison.what_broke import BROKE
-from ragstone.gates.gate import NOT_FROZEN
+from ragstone.gates.gate import NOT_FROZEN, Judged
 from ragstone.report.document.blocks import Block, Json, Offenders
-from ragstone.report.document.figures import numbers_json
+from ragstone.report.document.figures import numbers_json, quantity, unit_of
 from ragstone.report.formats.json_text import plain
 from ragstone.report.model import Report
 from ragstone.suites.declaration import Outcome
 from ragstone.suites.digest import digest_of
+from ragstone.suites.metric_titles import CHANGE
 from ragstone.suites.options import Texts
+from ragstone.suites.registry import find_suite
 from ragstone.suites.verdict_files import KeptRows
 from ragstone.suites.waived_questions import as_json, waived_blocks, waived_warnings
 
@@ -30,15 +33,19 @@ SUITE = "compare"
 
 def compared_report(found: Compared, texts: Texts = "all") -> Report:
     """The report of `ragstone compare`."""
+    verdict = found.verdict
     whole = Report(
         suite=SUITE,
         version=__version__,
         figures={},
         metrics=dict(found.changes),
-        gates=found.gates,
+        gates=_gates(found),
         digest=compared_digest(found, texts),
         settings=_settings(found, texts),
-        data={**compared_data(found), **_waived(found)},
+        data={**_verdict_data(verdict), **compared_data(found), **_waived(found)},
+        verdicts={} if verdict is None else {None: verdict.word},
+        verdict_says="" if verdict is None else verdict.says,
+        exit_without_gates=0 if verdict is None else exit_code(verdict.word, found.how.confidence),
         blocks=(*waived_blocks(found.waived), *comparison_blocks(found)),
         blocks_first=True,
         marker=f"{SUITE}: {found.b.suite}",
@@ -77,7 +84,8 @@ def with_comparison(report: Report, found: Compared) -> Report:
     both = [report.digest, compared_digest(found, "all")]
     return replace(
         report,
-        gates=(*report.gates, *found.gates),
+        gates=(*report.gates, *_gates(found)),
+        lacks=_lacks(report, found),
         metrics={**report.metrics, **found.changes},
         data={
             **report.data,
@@ -93,6 +101,30 @@ def with_comparison(report: Report, found: Compared) -> Report:
         unfrozen=report.unfrozen or found.unfrozen,
         digest=digest_of({"suite": report.suite, "compared": both}),
     )
+
+
+def _gates(found: Compared) -> tuple[Judged, ...]:
+    """The gates; those judged without waived questions with the number over all of them, too."""
+    return tuple(
+        replace(gate, with_waived=quantity(whole.value, unit_of(whole.metric)))
+        if gate.waived and (whole := found.changes.get(gate.name))
+        else gate
+        for gate in found.gates
+    )
+
+
+def _lacks(report: Report, found: Compared) -> dict[str, str]:
+    """What the gates of the run and of the comparison leave open together.
+
+    A tested gate on a metric's change says as much of the main question as one on the metric. Of
+    several systems only one is compared.
+    """
+    if any(gate.arm for gate in report.gates):
+        return dict(report.lacks)
+    gates = [replace(gate, metric=gate.metric.removesuffix(CHANGE)) for gate in found.gates]
+    main = find_suite(report.suite).main
+    lacks = main.lacks([*report.gates, *gates], {"": report.metrics}, report.settings)
+    return {report.suite: lacks} if lacks else {}
 
 
 def _beside(block: Block, found: Compared) -> Block:
@@ -134,6 +166,17 @@ def compared_data(found: Compared) -> dict[str, Json]:
     }
 
 
+def _verdict_data(verdict: Verdict | None) -> dict[str, Json]:
+    """The verdict where no gate decides: its word, and what it rests on."""
+    if verdict is None:
+        return {"verdict": None}
+    return {
+        "verdict": verdict.word,
+        "verdict_metrics": list(verdict.metrics),
+        "verdict_needed": list(verdict.needed),
+    }
+
+
 def _offending(found: Compared) -> dict[str, tuple[str, ...]]:
     """The questions behind the gate on protected ones, where some of them broke."""
     rows, out = found.broke[BROKE].rows, found.how.waived
@@ -166,6 +209,7 @@ def _settings(found: Compared, texts: Texts) -> dict[str, Json]:
         "max_regression": {name: str(margin) for name, margin in how.max_regression.items()},
         "by": list(how.by),
         "protect": list(how.protect),
+        "margin": how.margin,
         "labels_share": how.labels_share,
         "confidence": how.confidence,
         "strict": how.strict,

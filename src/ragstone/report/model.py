@@ -67,6 +67,9 @@ class MetricView:
         return tuple(offender_with_texts(row, texts == "clip") for row in rows)
 
 
+_EXITS = {Status.FAIL: 1, Status.UNMEASURABLE: 3, Status.PASS: 0}
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Report:
     """What was measured and what was decided.
@@ -77,8 +80,11 @@ class Report:
     the suite's own words for a decision, where it has any; `notice` is a sentence that a reader
     must know before any number. `blocks_first` puts what changed before the gates, and `marker` is
     what a comment under a pull request is found by, to be updated instead of repeated. `provenance`
-    says of a report that was kept when it was made, and at which commit. An `unfrozen` report is of
-    gold that is not as it was frozen: a look, which decides nothing. `questions` lists every
+    says of a report that was kept when it was made, and at which commit. `lacks` goes from suite to
+    a sentence, where no gate has tested what that suite is there to answer. An `unfrozen` report is
+    of gold that is not as it was frozen: a look, which decides nothing. Without a gate
+    `verdict_says` is the sentence behind the verdict's word, and `exit_without_gates` what the
+    command ends with. `questions` lists every
     question of each suite, for the table of the page, and `labels` are what --label says of the
     run, for its footer; no other format shows them.
 
@@ -104,7 +110,10 @@ class Report:
     blocks_first: bool = False
     marker: str = ""
     provenance: str = ""
+    lacks: Mapping[str, str] = field(default_factory=dict)
     unfrozen: bool = False
+    verdict_says: str = ""
+    exit_without_gates: int = 0
     questions: tuple[QuestionList, ...] = ()
     labels: tuple[tuple[str, str], ...] = ()
     kept: KeptRows | None = field(default=None, repr=False, compare=False)
@@ -114,22 +123,42 @@ class Report:
     @property
     def decision(self) -> Status | None:
         """What the gates came to; None where no gate is set."""
-        return Status.UNMEASURABLE if self.unfrozen else decide(self.gates)
+        if self.unfrozen:
+            return Status.UNMEASURABLE
+        return decide(self.gates, "; ".join(self.lacks.values()))
 
     @property
     def passed(self) -> bool:
-        """Whether there are gates and every one of them passes."""
+        """Whether the gates let it ship: every one passes that could be tested."""
         return self.decision is Status.PASS
 
     @property
     def exit_code(self) -> int:
-        """What a command ends with: 1 for FAIL, 3 for UNMEASURABLE, 0 for PASS and no gates."""
-        return {Status.FAIL: 1, Status.UNMEASURABLE: 3, Status.PASS: 0, None: 0}[self.decision]
+        """What a command ends with: 1 for FAIL, 3 for UNMEASURABLE, 0 for PASS."""
+        if self.decision is None:
+            return self.exit_without_gates
+        return _EXITS[self.decision]
+
+    @property
+    def signal(self) -> Status | None:
+        """The decision; without gates what the exit code means. Colours and icons follow it."""
+        if self.decision is None and self.exit_without_gates:
+            return next(each for each in _EXITS if _EXITS[each] == self.exit_without_gates)
+        return self.decision
 
     @property
     def proven(self) -> int:
         """How many gates are proven: their whole interval is on the right side."""
-        return sum(gate.proven is True for gate in self.gates)
+        return sum(gate.proven is True for gate in self.tested_gates)
+
+    @property
+    def tested_gates(self) -> tuple[Judged, ...]:
+        """The gates that had something to test: all that the verdict counts."""
+        return tuple(gate for gate in self.gates if not gate.tests_nothing)
+
+    @property
+    def not_tested(self) -> int:
+        return len(self.gates) - len(self.tested_gates)
 
     @property
     def level(self) -> float | None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from ragstone.comparison.verdict import Word, exit_code
 from ragstone.engine.line_places import Place
 from ragstone.errors import InputError
 from ragstone.gates.gate import Judged, Status, Threshold
@@ -39,11 +40,13 @@ from ragstone.report.document.blocks import (
     Table,
 )
 from ragstone.report.document.question_list import QuestionList
-from ragstone.report.formats.json_text import FORMAT, dumps, plain
+from ragstone.report.formats.json_text import FORMAT, RARE_GATE_KEYS, dumps, plain
 from ragstone.report.model import Report
 from ragstone.report.saved_types import NOT_SAVED, fits
 
-_SHARED = ("format", "suite", "version", "decision", "pass", "unfrozen", "proven", "digest")
+_SHARED = (
+    *("format", "suite", "version", "decision", "pass", "unfrozen", "lacks", "proven", "digest"),
+)
 _CLASSES = {
     each.__name__: each
     for each in (
@@ -98,6 +101,7 @@ def from_json(whole: Mapping[str, Any]) -> Report:
     settings = whole["settings"]
     own = [name for name in whole if name not in (*_SHARED, "gates", "metrics", "warnings")]
     figures = own[: own.index("settings")]
+    word = whole.get("verdict") if whole.get("decision") is None else None
     return Report(
         suite=whole["suite"],
         version=whole["version"],
@@ -108,7 +112,10 @@ def from_json(whole: Mapping[str, Any]) -> Report:
         settings=settings,
         data={name: whole[name] for name in own[len(figures) + 1 :]},
         warnings=tuple(whole["warnings"]),
+        lacks=whole.get("lacks", {}),
         unfrozen=whole.get("unfrozen", False),
+        verdicts={} if word is None else {None: Word(word)},
+        exit_without_gates=0 if word is None else exit_code(Word(word), settings["confidence"]),
     )
 
 
@@ -152,9 +159,10 @@ def to_state(report: Report) -> str:
     """Every field of the report as JSON; objects carry the name of their class."""
     names = (field.name for field in fields(report) if field.name not in NOT_SAVED)
     state = {name: _kept(getattr(report, name)) for name in names}
-    if not report.questions:
-        # States from before there was such a list do not have it.
-        del state["questions"]
+    for name in ("questions", "verdict_says", "exit_without_gates", "lacks"):
+        if not state[name]:
+            # States from before there was such a thing do not have it.
+            del state[name]
     # A status is a word in JSON, and None is no key at all: pairs keep both.
     state["verdicts"] = [[status, word] for status, word in report.verdicts.items()]
     return dumps({"format": FORMAT, _STATE: state})
@@ -163,9 +171,13 @@ def to_state(report: Report) -> str:
 def _kept(value: object) -> object:
     if is_dataclass(value):
         found = {field.name: getattr(value, field.name) for field in fields(value)}
-        if found.get("barred") == "":
-            # Most metrics are not, and states from before there were others do not say so.
-            del found["barred"]
+        for name in ("barred", *RARE_GATE_KEYS):
+            if name in found and not found[name]:
+                # Most are not, and states from before there were others do not say so.
+                del found[name]
+        if isinstance(value, Measured):
+            # What would settle a change is known when it is judged; nobody asks later.
+            del found["paired"]
         if isinstance(value, Offender):
             # Nor have states from before there were such parts of a card.
             found = {n: each for n, each in found.items() if n not in ("chunks", "before") or each}

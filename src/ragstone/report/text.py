@@ -107,6 +107,26 @@ def counted(count: int, word: str) -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
+# What stands in a warning before a line that is to be copied, and so is never cut.
+WITH_LINE = "\n"
+
+
+def said_and_line(warning: str) -> tuple[str, str]:
+    """What a warning says, and the line that it ends with; "" where there is none.
+
+    >>> said_and_line("write:\\nk = 5")
+    ('write:', 'k = 5')
+    """
+    said, _, line = warning.partition(WITH_LINE)
+    return said, visible(line)
+
+
+def clipped_words(text: str, limit: int) -> str:
+    """A text of the data in one line, of so many characters at most."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else f"{flat[:limit]}…"
+
+
 def quoted(text: str) -> str:
     """A text of the data inside a sentence of ours, such as a warning.
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
 from ragstone.gates.gate import NOT_FROZEN, Judged, Status, Threshold
-from ragstone.gates.judge import NOTHING_TO_MEASURE
+from ragstone.gates.judge import NOTHING_TO_TEST
 from ragstone.gates.proof import percent, refuted
 from ragstone.measure.metric import Count, Measured
 from ragstone.measure.more_questions import more_questions
-from ragstone.progress import counting
-from ragstone.report.document.blocks import Cell, Offender, Offenders, Step, Table
+from ragstone.report.document.blocks import Cell, Step, Table
 from ragstone.report.document.figures import (
     ABSENT,
     interval,
@@ -23,6 +22,8 @@ from ragstone.report.document.figures import (
 from ragstone.report.model import Report
 
 # The formats ask this module for every word.
+from ragstone.report.offender_words import complaints as complaints
+from ragstone.report.offender_words import wrong as wrong
 from ragstone.report.pair_words import by_side as by_side
 from ragstone.report.pair_words import claim_of as claim_of
 from ragstone.report.pair_words import regression as regression
@@ -67,13 +68,14 @@ def verdict(report: Report) -> str:
 
 def proven(report: Report) -> str:
     """How many gates are proven, such as `3 of 5 gates proven at 95 %`; nothing without a gate."""
-    if not report.gates:
+    count = len(report.tested_gates)
+    if not count:
         return ""
-    gates = "gate" if len(report.gates) == 1 else "gates"
-    said = f"{report.proven} of {len(report.gates)} {gates} proven"
+    gates = "gate" if count == 1 else "gates"
+    said = f"{report.proven} of {count} {gates} proven"
     if report.level is not None:
         said += f" at {percent(report.level)}"
-    failing = sum(refuted(gate) for gate in report.gates)
+    failing = sum(refuted(gate) for gate in report.tested_gates)
     return f"{said}, {failing} proven to fail" if failing else said
 
 
@@ -164,8 +166,15 @@ def share(measured: Measured | Judged) -> str:
     return f"{measured.numerator:,}/{measured.denominator:,}"
 
 
+def value_and_share(report: Report, gate: Judged) -> str:
+    """A gate's number and what it was computed over: `0.6667 (20/30)`."""
+    return f"{gate_value(report, gate)} ({share(gate)})"
+
+
 def gate_share(report: Report, gate: Judged) -> str:
     """What a gate's number was computed over; of a slice, and of one of several arms, too."""
+    if gate.tests_nothing:
+        return f"0 of {gate.denominator:,} tested"
     # Gates of reports from before they said it themselves have it from their metric, which counts
     # waived questions too.
     own = gate.denominator or out_of_gates(report)
@@ -216,8 +225,11 @@ def plain_figures(report: Report) -> dict[str, float | int | None]:
 def gate_value(report: Report, gate: Judged) -> str:
     """A gate's value; a failing one never looks as if it passed.
 
-    0.79996 fails `>= 0.8` and rounds to 0.8000, so it gets the places it needs to tell.
+    0.79996 fails `>= 0.8` and rounds to 0.8000, so it gets the places it needs to tell. What is
+    not tested has a value that was agreed on, and none that was measured.
     """
+    if gate.tests_nothing:
+        return ABSENT
     measured = metric_of(report, gate)
     counted = measured is not None and isinstance(measured.metric, Count)
     if counted and gate.value is not None and float(gate.value).is_integer():
@@ -228,17 +240,21 @@ def gate_value(report: Report, gate: Judged) -> str:
 def about(gate: Judged) -> str:
     """What else is to be said of a gate: its note, and what the interval proves."""
     said = [gate.note] if gate.note else []
-    if gate.vacuous and NOTHING_TO_MEASURE not in gate.note:
-        said.append(NOTHING_TO_MEASURE)
+    if gate.with_waived:
+        said.append(f"with them {gate.with_waived}")
+    if gate.vacuous and not gate.note:
+        said.append(NOTHING_TO_TEST)
     if gate.proven is not None and "prove" not in gate.note:
         said.append("proven" if gate.proven else _not_proven(gate))
+    if gate.by_chance:
+        said.append(gate.by_chance)
     return visible("; ".join(said))
 
 
 def proof(gate: Judged) -> str:
     """In two or three words whether the interval proves what a gate came to."""
-    if gate.vacuous:
-        return "nothing to test"
+    if gate.tests_nothing or gate.vacuous:
+        return "not tested"
     if gate.proven is None and gate.status is not Status.UNMEASURABLE:
         # What was counted has happened; that it never will, no sample proves.
         return "no proof needed" if gate.status is Status.FAIL else ""
@@ -263,23 +279,48 @@ def gates_in_words(report: Report) -> str:
     """What the gates came to, and which of them made the decision."""
     if report.unfrozen:
         return _A_LOOK
-    count = len(report.gates)
-    if not count:
+    if not report.gates:
         # What judges no gate, but says what it found in a sentence, has said it.
+        if report.verdict_says:
+            return f"{report.verdict_says[0].upper()}{report.verdict_says[1:]}."
         return "" if None in report.verdicts and report.notice else "No gate is set."
     if report.passed:
-        return "The one gate passes." if count == 1 else f"All {count} gates pass."
+        return f"{all_pass(report).capitalize()}."
     blamed: dict[str, list[str]] = {}
-    for gate in report.gates:
-        if gate.status is report.decision:
+    for gate in not_passed(report):
+        if gate.status is report.decision or report.decision is Status.UNMEASURABLE:
             blamed.setdefault(_blame(gate), []).append(gate_title(report, gate))
-    gates = "gate" if count == 1 else "gates"
-    said = (
-        f"{len(names)} of {count} {gates} {_VERBS[why][len(names) > 1]}: "
-        f"{listed(names, limit=4, length=120)}."
+    said = [
+        f"{of_gates(report, len(names), why)}: {listed(names, limit=4, length=120)}."
         for why, names in blamed.items()
-    )
-    return " ".join(said)
+    ]
+    if report.decision is Status.UNMEASURABLE:
+        said += [f"{why[0].upper()}{why[1:]}." for why in report.lacks.values()]
+    rest = report.not_tested - len(blamed.get(Status.NOT_TESTED, ()))
+    return " ".join((*said, f"{rest} not tested.")) if rest else " ".join(said)
+
+
+def of_gates(report: Report, number: int, why: str) -> str:
+    """`2 of 3 gates fail`; a gate without anything to test is none of those that could fail."""
+    count = len(report.tested_gates)
+    verb = _VERBS[why][number > 1]
+    if why == Status.NOT_TESTED:
+        return f"{number} {'gate' if number == 1 else 'gates'} {verb}"
+    return f"{number} of {count} {'gate' if count == 1 else 'gates'} {verb}"
+
+
+def all_pass(report: Report) -> str:
+    """That every gate passes, or every one that could be tested, without a full stop.
+
+    `3 of 3 gates that could be tested pass; 2 not tested`
+    """
+    count = len(report.tested_gates)
+    if report.not_tested:
+        passes = "gate that could be tested passes"
+        if count > 1:
+            passes = "gates that could be tested pass"
+        return f"{count} of {count} {passes}; {report.not_tested} not tested"
+    return "the one gate passes" if count == 1 else f"all {count} gates pass"
 
 
 # What is said of one gate, and of several.
@@ -287,6 +328,7 @@ _VERBS = {
     "FAIL": ("fails", "fail"),
     "UNMEASURABLE": ("could not be measured", "could not be measured"),
     "not proven": ("is not proven", "are not proven"),
+    "NOT TESTED": ("has nothing to test", "have nothing to test"),
 }
 
 
@@ -303,9 +345,9 @@ def not_passed(report: Report) -> tuple[Judged, ...]:
     """The gates that keep the report from passing, failed ones before those without a number."""
     return tuple(
         gate
-        for status in (Status.FAIL, Status.UNMEASURABLE)
+        for status in (Status.FAIL, Status.UNMEASURABLE, Status.NOT_TESTED)
         for gate in report.gates
-        if gate.status is status
+        if gate.status is status and gate.stops_the_verdict
     )
 
 
@@ -318,15 +360,17 @@ def summary(report: Report) -> str:
     if report.unfrozen:
         return f"{suite} {NOT_FROZEN}: a look, which decides nothing"
     if not report.gates:
-        return f"{suite}: no gates"
+        return f"{suite}: {report.verdicts.get(None, 'no gates')}"
     if report.passed:
-        count = len(report.gates)
+        count = len(report.tested_gates)
         gates = f"{count} gate{'s' if count > 1 else ''}"
-        return f"{suite} {report.decision}: {gates}, {report.proven} proven"
+        rest = f", {report.not_tested} not tested" if report.not_tested else ""
+        return f"{suite} {report.decision}: {gates}, {report.proven} proven{rest}"
     wanted = [
         f"{short(gate.name, 34)} " + _came_to(report, gate) + f", wanted {gate.threshold}"
         for gate in not_passed(report)
     ]
+    wanted += [short(why, 120) for why in report.lacks.values()]
     head, more = few(wanted, 3)
     return f"{suite} {report.decision}: {'; '.join(head)}{f' {more}' if more else ''}"
 
@@ -334,38 +378,9 @@ def summary(report: Report) -> str:
 def _came_to(report: Report, gate: Judged) -> str:
     if unproven(gate):
         return f"{gate_value(report, gate)} not proven"
+    if gate.tests_nothing:
+        return "not tested"
     return "unmeasurable" if gate.status is Status.UNMEASURABLE else gate_value(report, gate)
-
-
-def wrong(row: Offender) -> tuple[str, ...]:
-    """What is wrong with a row; rows kept by older versions have only the names of checks."""
-    return row.problems or tuple(f"fails {check}" for check in row.failed_checks)
-
-
-def complaints(report: Report) -> Iterator[tuple[Offender, str]]:
-    """Every offender shown, once, with what is wrong with it."""
-    blocks = [block for block in report.blocks if isinstance(block, Offenders)]
-    where = {row: block for block in reversed(blocks) for row in block.rows}
-    for row in counting(report.shown_offenders(), "", "rows"):
-        yield row, complaint(row, costs(report, where[row], row.costs))
-
-
-def complaint(row: Offender, costs: Sequence[str]) -> str:
-    """What is wrong with one row, in lines a log can show; `costs` are metrics in words."""
-    parts = [shown(row.qid, 80)]
-    if wrong(row):
-        parts[0] += f": {listed(wrong(row), limit=5, length=80, between='; ')}"
-    if costs:
-        parts.append(f"counts against {listed(costs, limit=5, length=120)}")
-    if row.question:
-        parts.append(f"question: {shown(row.question, 300)}")
-    if row.has_answer:
-        parts.append(f"claim: {shown(row.claim, 300)}" if row.claim else "claim: none")
-    if row.gold_claim_substr:
-        parts.append(f"expected: {listed(row.gold_claim_substr, limit=5, length=120)}")
-    if row.why:
-        parts.append(shown(row.why, 300))
-    return "\n".join(parts)
 
 
 def sentence(report: Report, gate: Judged) -> str:
@@ -376,6 +391,8 @@ def sentence(report: Report, gate: Judged) -> str:
     over = gate_share(report, gate)
     name = shown(gate_title(report, gate), 200)
     said = f"{name}: {gate_value(report, gate)}"
+    if gate.tests_nothing:
+        return f"{name} is not tested; the gate is {gate.threshold}; {about(gate)}"
     if gate.value is None:
         said = f"{name} could not be measured"
     elif over:

@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from ragstone.errors import ConfigError
+from ragstone.serve.senders import SECONDS, WrongTokens, sender_of
 
 Message = MutableMapping[str, Any]
 App = Callable[
@@ -32,6 +33,7 @@ COOKIE = "ragstone"
 # What lets the gold set be edited is another cookie, for those who ask for it when they sign in.
 EDIT_COOKIE = "ragstone-edit"
 EDITS = "/gold/"
+TOO_MANY = "Too many wrong tokens: wait a minute."
 _READS = ("GET", "HEAD")
 _SHORTEST = 16
 
@@ -47,6 +49,12 @@ class Access:
         self, path: str, headers: Mapping[str, str], method: str = "GET"
     ) -> tuple[int, str] | None:
         """Why a request may not pass; None where it may."""
+        host, origin = headers.get("host", ""), headers.get("origin")
+        named, site = host_in(host), site_of(origin) if origin is not None else host
+        if named is None:
+            return 400, "expected a host, or a host and a port, in the header Host"
+        if site is None:
+            return 400, "expected the address of a site in the header Origin"
         if path in OPEN:
             return None
         if self.token:
@@ -58,10 +66,9 @@ class Access:
         elif self.proxy_header:
             if not headers.get(self.proxy_header.lower()):
                 return 401, "expected a header that the proxy sets"
-        elif not is_loopback(urlsplit(f"//{headers.get('host', '')}").hostname or ""):
+        elif not is_loopback(named):
             return 403, "expected an address of this machine in the header Host"
-        origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc != headers.get("host"):
+        if site != host:
             return 403, "requests from pages of other sites are refused"
         return None
 
@@ -99,6 +106,33 @@ def cookies_in(header: str) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
+def host_in(header: str) -> str | None:
+    """The host of a header `Host`; None where it is none.
+
+    >>> [host_in(header) for header in ("[::1]:80", "a.example", "", "[::1", "a:b", "x@127.0.0.1")]
+    ['::1', 'a.example', '', None, None, None]
+    """
+    try:
+        parts = urlsplit(f"//{header}")
+        # Reading the port is what finds out whether it is one.
+        well_formed = (parts.netloc, parts.username) == (header, None) and (parts.port or 0) >= 0
+    except ValueError:
+        return None
+    return (parts.hostname or "") if well_formed else None
+
+
+def site_of(origin: str) -> str | None:
+    """The host and port of a header `Origin`; "" of one that names none, None of no address.
+
+    >>> site_of("http://a:1"), site_of("null"), site_of("http://[")
+    ('a:1', '', None)
+    """
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
+
+
 def is_loopback(host: str) -> bool:
     """Whether a name or address is of this machine alone.
 
@@ -130,8 +164,8 @@ def access_for(host: str, token: str, proxy_header: str) -> Access:
 class Guarded:
     """An application behind the check of access: nothing of it is run for those who may not."""
 
-    def __init__(self, inside: App, access: Access) -> None:
-        self._inside, self._access = inside, access
+    def __init__(self, inside: App, access: Access, wrong: WrongTokens) -> None:
+        self._inside, self._access, self._wrong = inside, access, wrong
 
     async def __call__(
         self,
@@ -144,6 +178,9 @@ class Guarded:
             headers = {name.lower(): value.decode("latin-1") for name, value in pairs}
             refused = self._access.refusal(scope["path"], headers, scope["method"])
             if refused is not None:
+                brought = self._access.token and "authorization" in headers
+                if brought and refused[0] == 401 and self._wrong.add(sender_of(scope["client"])):
+                    refused = 429, TOO_MANY
                 await _refused(scope, headers, *refused)(scope, receive, send)
                 return
         await self._inside(scope, receive, send)
@@ -159,4 +196,5 @@ def _refused(scope: Message, headers: Mapping[str, str], status: int, reason: st
         asked = scope["path"] + (f"?{query}" if query else "")
         edit = "edit=yes&" if scope["path"].startswith(EDITS) else ""
         return RedirectResponse(f"{SIGN_IN}?{edit}next={quote(asked, safe='/')}", 303)
-    return JSONResponse({"error": reason}, status_code=status)
+    wait = {"Retry-After": str(SECONDS)} if status == 429 else None
+    return JSONResponse({"error": reason}, status_code=status, headers=wait)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,17 +11,19 @@ from typing import Any
 
 from ragstone.engine.duck import Duck, quoted
 from ragstone.ledger.recording import written_at
+from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio
 from ragstone.report.private_texts import Texts
 from ragstone.serve.asked import Asked
 from ragstone.serve.frames import Stored
-from ragstone.serve.live_board import ShownAlert, minute_in, shown_alert
+from ragstone.serve.live_board import ShownAlert, shown_alert
 from ragstone.serve.live_metrics import STAGES
+from ragstone.serve.live_names import gated_metric
 from ragstone.serve.live_source import LiveSource
 from ragstone.serve.minute_rows import Line, judged_lines
-from ragstone.serve.moments import MINUTE
+from ragstone.serve.moments import MINUTE, minute_in
 from ragstone.serve.page_fields import Missing, says
 from ragstone.serve.shown_texts import cut
-from ragstone.serve.stored_lines import line_of
+from ragstone.serve.stored_lines import lines_of, value_of
 from ragstone.serve.window_spool import joined_traces
 
 SHOWN = 100
@@ -76,6 +77,8 @@ def alert_rows_page(live: LiveSource | None, asked: Asked, texts: Texts) -> Aler
     read = _Reading(live, first, last)
     with Duck(1) as duck:
         some = judged_lines(duck, read.lines(), live.judging)
+        if alert.alert.startswith("answers.") and live.judging.answers is None:
+            raise Missing(404, "these records are known by gold: start the server with --gold")
         found = _causes(duck, alert, known[wanted]) if some else []
         total = duck.count("select count(*) from causes") if some else 0
     return AlertRowsPage(
@@ -99,14 +102,14 @@ class _Reading:
     def lines(self) -> Iterator[Line]:
         since, until = self._first * MINUTE, (self._last + 1) * MINUTE
         spans: list[str] = []
-        for record in self._limited(self._live.records(since - _BEFORE, until)):
+        for record, line in lines_of(self._limited(self._live.records(since - _BEFORE, until))):
             if record.kind == "span":
-                spans.append(f"{line_of(record)}\n")
+                spans.append(f"{line}\n")
             elif record.moment >= since:
-                yield self._seen(Line(record.moment, record.id, line_of(record)))
-        for line in joined_traces(spans, Counter()):
-            if since <= line.moment < until:
-                yield self._seen(line)
+                yield self._seen(Line(record.moment, record.id, line))
+        for trace in joined_traces(spans, Counter()):
+            if since <= trace.moment < until:
+                yield self._seen(trace)
 
     def _limited(self, records: Iterable[Stored]) -> Iterator[Stored]:
         for number, record in enumerate(records):
@@ -125,7 +128,8 @@ class _Reading:
 def _causes(duck: Duck, alert: ShownAlert, said: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Fills the table `causes`, and gives the worst of it."""
     limit = float(str(said["rule"]).split()[1])
-    where, order, why = _wrong(alert, limit)
+    metric = gated_metric(alert.alert)
+    where, order, why = _wrong(alert, limit) if metric is None else _of_gate(alert, metric, limit)
     duck.run(f"create temp table causes as select *, {why} as why from judged where {where}")
     return duck.dicts(f"from causes order by {order}, moment, id limit {SHOWN}")
 
@@ -149,6 +153,9 @@ def _wrong(alert: ShownAlert, limit: float) -> tuple[str, str, str]:
             # The index that most records met is the one that should be there.
             usual = f"(select mode(index_hash) from judged where {own})"
             return f"{own} and index_hash <> {usual}", "minute", "'index ' || index_hash"
+        case "worker_faults" | "late_share" | "traffic":
+            # No record of a window is behind it.
+            return "false", "minute", "''"
     stage = alert.detail.partition(":")[0]
     column = f"{stage if stage in STAGES else 'all'}_ms"
     said = f"'{column.removesuffix('_ms')} ' || round({column})::bigint || ' ms'"
@@ -157,8 +164,22 @@ def _wrong(alert: ShownAlert, limit: float) -> tuple[str, str, str]:
     return f"{column} > {slow}", f"{column} desc", said
 
 
+def _of_gate(alert: ShownAlert, metric: Metric, limit: float) -> tuple[str, str, str]:
+    """The same of a gate: the rows that cost its metric something."""
+    # Of a number over all rows at once, every row of its set is a cause.
+    wrong = metric.offenders if isinstance(metric, Ratio | Count | Mean) else metric.of
+    order = "minute"
+    if isinstance(metric, Quantile):
+        wrong, order = f"({wrong}) and {metric.value} > {limit}", f"{metric.value} desc"
+    if alert.alert.startswith("answers."):
+        wrong = f"trace_row in (select trace_row from by_gold where {wrong})"
+    else:
+        wrong = f"audited and ({wrong})"
+    return wrong, order, quoted(metric.title or metric.name)
+
+
 def _row(found: Mapping[str, Any], lines: Mapping[str, str], texts: Texts) -> CausingRow:
-    value = json.loads(lines[str(found["id"])])
+    value = value_of(lines[str(found["id"])])
     answer = value.get("answer_json") or {}
     claim = answer.get("claim") if isinstance(answer, dict) else None
     cites = answer.get("citations") if isinstance(answer, dict) else None

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ragstone.contracts.plain_numbers import clipped, real_number
 from ragstone.errors import ConfigError
-from ragstone.serve.moments import minute_name, seconds_in
+from ragstone.gates.gate import Op, Threshold
+from ragstone.serve.moments import minute_in, minute_name, seconds_in
 from ragstone.suites.settings_tables import must_know, table_of
 
-_SIGNS: Mapping[str, Callable[[float, float], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-_WORDS = re.compile(r"\s*(<=|>=|<|>)\s*(\S+)(?:\s+for\s+(\S+))?\s*")
+# What is alarming under a gate is what the gate does not let pass.
+_OPPOSITE: Mapping[Op, str] = {">=": "<", "<=": ">", ">": "<=", "<": ">=", "=": "!="}
+_WORDS = re.compile(r"\s*(<=|>=|!=|<|>)\s*(\S+)(?:\s+for\s+(\S+))?\s*")
+# For so many minutes a gated number must be on the wrong side, where `[serve.alerts]` says nothing.
+_LASTING = 5
 
 # The rules of the specification; `[serve.alerts]` changes them one by one.
 DEFAULTS = {
@@ -30,7 +28,11 @@ DEFAULTS = {
     "index_hashes": "> 1",
     "top_ten_tau": "< 0.60",
     "p95_ratio": "> 1.30",
+    "late_share": ">= 0.10 for 5m",
+    "traffic": "< 0.10 for 5m",
 }
+# These are about who sends. They say nothing of a build or an index, so nobody goes back for them.
+_ABOUT_SENDERS = ("late_share", "traffic")
 # What is wrong with the index is no matter of patience: one such window is enough to go back.
 _AT_ONCE = "index_hashes"
 
@@ -45,8 +47,15 @@ class Rule:
     minutes: int = 1
 
     def holds(self, value: float | None) -> bool:
-        """Whether the value is alarming; one that could not be measured is not."""
-        return value is not None and _SIGNS[self.sign](value, self.limit)
+        """Whether the value is alarming; one that could not be measured is not.
+
+        A gate and its rule compare alike: what the one lets pass does not alarm the other.
+        """
+        if value is None:
+            return False
+        if self.sign == "!=":
+            return not Threshold("=", self.limit).holds(value)
+        return Threshold(self.sign, self.limit).holds(value)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
         lasting = f" for {self.minutes}m" if self.minutes > 1 else ""
@@ -72,13 +81,33 @@ def rule_of(number: str, words: object, at: str) -> Rule | None:
     return Rule(number, found[1], limit, seconds // 60)
 
 
-def rules_in(table: object, at: str) -> tuple[Rule, ...]:
-    """The rules in force: those of the table over the defaults."""
-    given = table_of(table, at)
-    must_know(given, tuple(DEFAULTS), f"{at}.")
-    every = {**DEFAULTS, **given}
-    made = (rule_of(name, words, f"{at}.{name}") for name, words in every.items())
-    return tuple(rule for rule in made if rule is not None)
+def rules_in(table: object, at: str, suites: Iterable[str] = ()) -> tuple[Rule, ...]:
+    """The rules in force on what is only live: those of the table over the defaults.
+
+    What the table says of the metrics of `suites` is left to `gate_rules_in`.
+    """
+    own = dict(table_of(table, at))
+    for suite in suites:
+        own.pop(suite, None)
+    must_know(own, tuple(DEFAULTS), f"{at}.")
+    every = {**DEFAULTS, **own}
+    rules = (rule_of(name, words, f"{at}.{name}") for name, words in every.items())
+    return tuple(rule for rule in rules if rule is not None)
+
+
+def gate_rules_in(
+    table: object, at: str, suite: str, metrics: Mapping[str, Threshold | None]
+) -> tuple[Rule, ...]:
+    """The rules on a suite's metrics: each gate is one, and the table of the suite comes first."""
+    own = table_of(table_of(table, at).get(suite, {}), f"{at}.{suite}")
+    must_know(own, tuple(metrics), f"{at}.{suite}.")
+    rules = []
+    for name, gate in metrics.items():
+        if name in own:
+            rules.append(rule_of(f"{suite}.{name}", own[name], f"{at}.{suite}.{name}"))
+        elif gate is not None:
+            rules.append(Rule(f"{suite}.{name}", _OPPOSITE[gate.op], gate.value, _LASTING))
+    return tuple(rule for rule in rules if rule is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +131,7 @@ class Alert:
     rule: Rule
     raised: bool
     minute: int
-    found: Value
+    number: Value
 
     @property
     def id(self) -> str:
@@ -116,10 +145,10 @@ class Alert:
             "state": "raised" if self.raised else "resolved",
             "minute": minute_name(self.minute),
             "rule": str(self.rule),
-            "value": None if self.found.value is None else round(self.found.value, 6),
-            "samples": self.found.samples,
-            "since": minute_name(self.found.since) if self.found.since else "",
-            "detail": self.found.detail,
+            "value": None if self.number.value is None else round(self.number.value, 6),
+            "samples": self.number.samples,
+            "since": minute_name(self.number.since) if self.number.since else "",
+            "detail": self.number.detail,
         }
 
 
@@ -133,21 +162,52 @@ class AlertState:
     alarming: int = 0
 
     def judge(self, minute: int, numbers: Mapping[str, Value]) -> list[Alert]:
-        """The alerts that begin or end with this minute, in the order of the rules."""
+        """The alerts that begin or end with this minute, in the order of the rules.
+
+        One that stands ends only by a number that was measured: that nothing comes, or nothing in
+        time, mends nothing. A minute in which nothing of it was measured is no alarming one either.
+        """
         changed = []
+        alarming = False
         for rule in self.rules:
-            name, found = rule.number, numbers.get(rule.number, Value(None))
-            self.held[name] = self.held.get(name, 0) + 1 if rule.holds(found.value) else 0
+            name, value = rule.number, numbers.get(rule.number, Value(None))
+            self.held[name] = self.held.get(name, 0) + 1 if rule.holds(value.value) else 0
             if self.held[name] >= rule.minutes and name not in self.standing:
-                self.standing[name] = Alert(rule, True, minute, found)
+                self.standing[name] = Alert(rule, True, minute, value)
                 changed.append(self.standing[name])
-            elif not self.held[name] and name in self.standing:
+            elif not self.held[name] and value.value is not None and name in self.standing:
                 del self.standing[name]
-                changed.append(Alert(rule, False, minute, found))
-        self.alarming = self.alarming + 1 if self.standing else 0
+                changed.append(Alert(rule, False, minute, value))
+            alarming |= name in self.standing and value.value is not None and _counts(rule)
+        if not any(_counts(alert.rule) for alert in self.standing.values()):
+            self.alarming = 0
+        elif alarming:
+            self.alarming += 1
         return changed
+
+    def recall(self, log: Iterable[Mapping[str, object]], before: int) -> None:
+        """Has those alerts of a log stand that were raised before a minute, and did not end."""
+        rules = {rule.number: rule for rule in self.rules}
+        for each in log:
+            name, minute = str(each["alert"]), minute_in(str(each["minute"]))
+            if name not in rules or minute >= before:
+                continue
+            if each["state"] == "raised":
+                since = minute_in(str(each["since"])) if each["since"] else 0
+                value = Value(each["value"], each["samples"], since, str(each["detail"]))  # type: ignore[arg-type]
+                self.standing[name] = Alert(rules[name], True, minute, value)
+            else:
+                self.standing.pop(name, None)
+        if any(_counts(alert.rule) for alert in self.standing.values()):
+            # Their windows were alarming since, or were no longer measured.
+            self.alarming = 2
 
     @property
     def roll_back(self) -> bool:
         """Two windows with an alert, one after the other, or any drift of the index."""
         return self.alarming >= 2 or _AT_ONCE in self.standing
+
+
+def _counts(rule: Rule) -> bool:
+    """Whether its alert speaks for going back."""
+    return rule.number not in _ABOUT_SENDERS

@@ -18,6 +18,7 @@ from ragstone.serve.access import Access, Guarded
 from ragstone.serve.ingest_routes import HANDLERS, Ingest
 from ragstone.serve.openapi import description
 from ragstone.serve.page_routes import nothing_here
+from ragstone.serve.senders import WrongTokens
 
 
 def application(
@@ -25,18 +26,25 @@ def application(
     access: Access,
     *,
     ready: Callable[[], str],
+    wrong: WrongTokens,
+    troubles: Callable[[], str] = lambda: "",
     pages: Sequence[BaseRoute] = (),
     edits: bool = False,
     stop: Callable[[], None] = lambda: None,
 ) -> Guarded:
-    """The application; `ready` says why the server takes nothing, and `stop` is called last."""
+    """The application; `ready` says why the server takes nothing, `troubles` what else goes wrong,
+    and `stop` is called last."""
 
     async def livez(request: Request) -> Response:
         return PlainTextResponse("ok\n")
 
     async def readyz(request: Request) -> Response:
         why = ready()
-        return PlainTextResponse(f"{why}\n", 503) if why else PlainTextResponse("ok\n")
+        if why:
+            return PlainTextResponse(f"{why}\n", 503)
+        degraded = troubles()
+        # Records are taken all the same: another server would not do better.
+        return PlainTextResponse(f"degraded: {degraded}\n" if degraded else "ok\n")
 
     async def openapi(request: Request) -> Response:
         return JSONResponse(description(edits=edits))
@@ -57,7 +65,7 @@ def application(
     inside = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     # A redirect would repeat the Host of the request, which is a stranger's word.
     inside.router.redirect_slashes = False
-    return Guarded(inside, access)
+    return Guarded(inside, access, wrong)
 
 
 async def _plainly(request: Request, error: Exception) -> Response:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+import math
+import re
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from ragstone.contracts.diagnose import BLANKS, numbered
+from ragstone.contracts.diagnose import BLANKS, BOM, numbered
 from ragstone.contracts.placed_lines import array_lines, element_of, in_element
 from ragstone.contracts.records.live_record import as_trace, is_live, problems_of
 from ragstone.contracts.strict_json import NotJson, parse
@@ -18,7 +20,10 @@ from ragstone.serve.moments import moment_of
 MOST_RECORDS = 10_000
 # So many problems are described in an answer; the others are counted.
 _DESCRIBED = 100
+# To find out why a longer line is no JSON takes seconds, and others wait.
+EXPLAINED = 1 << 20
 _NAME = "request"
+_BLANK = re.compile(b"[%b]*+" % BLANKS)
 # So far the clock of a sender may be ahead: no record is from next week.
 AHEAD = 5 * 60_000
 
@@ -46,7 +51,7 @@ class Read:
             self.refuse([each])
 
 
-def read_records(body: bytes, arrived: int, key: str = "") -> Read:
+def read_records(body: bytes, arrived: int, key: str = "", allowed: Collection[str] = ()) -> Read:
     """The records of a body: one object, an array of objects, or one object a line."""
     found = Read()
     count = 0
@@ -54,7 +59,8 @@ def read_records(body: bytes, arrived: int, key: str = "") -> Read:
         for count, (number, line) in enumerate(_records(body), 1):
             if count > MOST_RECORDS:
                 raise TooMany(f"expected up to {MOST_RECORDS:,} records in a request")
-            read_line(found, line, number, arrived, key and f"{key}\0{count}\0")
+            salt = key and f"{key}\0{count}\0"
+            read_line(found, line, number, arrived, salt, allowed)
     except ContractError as error:
         # An array that is not one ends here: what follows its fault cannot be told apart.
         found.refuse(error.diagnostics)
@@ -65,17 +71,29 @@ def _records(body: bytes) -> Iterator[tuple[int, bytes]]:
     start = body.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
     if start == b"[":
         return numbered(array_lines([body], _NAME))
-    lines = body.split(b"\n")
-    if start == b"{" and body.strip()[-1:] == b"}" and _is_one(body, lines):
+    if start == b"{" and body.strip()[-1:] == b"}" and _is_one(body):
         # Between the tokens of JSON a line break is a blank; within them there is none.
         return numbered([body.replace(b"\r", b" ").replace(b"\n", b" ")])
-    return numbered(lines)
+    return _lines(body)
 
 
-def _is_one(body: bytes, lines: list[bytes]) -> bool:
+def _lines(body: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines that hold something, as `numbered` gives them; the others cost nearly nothing."""
+    number, counted = 1, 0
+    at = len(BOM) if body.startswith(BOM) else 0
+    while (blank := _BLANK.match(body, at)) and (at := blank.end()) < len(body):
+        number += body.count(b"\n", counted, at)
+        counted = at
+        end = body.find(b"\n", at)
+        end = len(body) if end < 0 else end
+        yield number, body[at:end].rstrip(BLANKS)
+        at = end
+
+
+def _is_one(body: bytes) -> bool:
     """Whether an object is written over several lines: its first line alone is no object."""
-    first = next((line for line in lines if line.strip()), b"")
-    if len(lines) == 1 or first.strip().endswith(b"}"):
+    _, first = next(_lines(body))
+    if b"\n" not in body or first.endswith(b"}"):
         return False
     try:
         parse(body, explain=False)
@@ -84,19 +102,26 @@ def _is_one(body: bytes, lines: list[bytes]) -> bool:
     return True
 
 
-def read_line(found: Read, line: bytes, number: int, arrived: int, salt: str = "") -> None:
+def read_line(
+    found: Read,
+    line: bytes,
+    number: int,
+    arrived: int,
+    salt: str = "",
+    allowed: Collection[str] = (),
+) -> None:
     """Checks the record of one line; one without a time is of the moment that it arrived at."""
     element = element_of(line)
     line = line.strip(BLANKS)
     try:
-        value = parse(line)
+        value = parse(line, explain=len(line) <= EXPLAINED)
     except NotJson as error:
         reason = in_element(str(error), element)
-        found.refuse([Diagnostic(_NAME, number, "json", reason)])
+        found.refuse([Diagnostic(_NAME, number, error.field, reason)])
         return
     wrong = [
         Diagnostic(_NAME, number, which, in_element(reason, element))
-        for which, reason in (*problems_of(value), *_wrong_moment(value, arrived))
+        for which, reason in (*problems_of(value, allowed), *_wrong_moment(value, arrived))
     ]
     if wrong or not isinstance(value, dict):
         found.refuse(wrong)
@@ -119,7 +144,29 @@ def read_line(found: Read, line: bytes, number: int, arrived: int, salt: str = "
 
 def window_line(value: dict[str, object], text: str) -> str:
     """A good record as windows read it: a trace on one line."""
-    return json.dumps(as_trace(value), ensure_ascii=False) if is_live(value) else text
+    if not is_live(value):
+        return text
+    return as_line(as_trace(value))
+
+
+def as_line(value: object) -> str:
+    """A value that was read as JSON again; a number that no double can hold is null.
+
+    >>> as_line({"n": float("inf")})
+    '{"n": null}'
+    """
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)
+
+
+def _finite(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_finite(each) for each in value]
+    return None if _is_endless(value) else value
 
 
 def _wrong_moment(value: object, arrived: int) -> Iterator[tuple[str, str]]:
@@ -133,4 +180,8 @@ def _wrong_moment(value: object, arrived: int) -> Iterator[tuple[str, str]]:
 def _name(value: object) -> str:
     if isinstance(value, str):
         return value
-    return json.dumps(value) if isinstance(value, int | float) else ""
+    return json.dumps(value) if isinstance(value, int | float) and not _is_endless(value) else ""
+
+
+def _is_endless(value: object) -> bool:
+    return isinstance(value, float) and not math.isfinite(value)

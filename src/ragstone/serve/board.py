@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ragstone.ledger.run_store import RunStore
-from ragstone.measure.metric import Metric
 from ragstone.serve.known_runs import KnownRuns
 from ragstone.serve.live_source import SavedLive
 from ragstone.serve.minute_rows import Judging
@@ -21,11 +20,9 @@ def board_of(config: Config, ledger: str | None, *, signs_out: bool = False) -> 
     return Board(KnownRuns(RunStore(ledger or config.ledger)), config, texts, signs_out)
 
 
-def saved_live(
-    settings: ServeSettings, judging: Judging, answers: tuple[Metric, ...]
-) -> SavedLive | None:
+def saved_live(settings: ServeSettings, judging: Judging) -> SavedLive | None:
     """What the folder of a server says, where there is one."""
     if not settings.data.is_dir():
         return None
-    windows = MinuteWindows(settings.windows, settings.rules, judging, answers)
+    windows = MinuteWindows(settings.windows, settings.every_rule, judging)
     return SavedLive(settings.data, windows, judging)

@@ -18,6 +18,7 @@ from ragstone.serve.canary_page import CanaryPage, canary_page
 from ragstone.serve.canary_watch import CanarySetup, CanaryWatch
 from ragstone.serve.page_fields import Missing, says
 from ragstone.shadow.pair_files import RUN, PairFiles, runs_in
+from ragstone.worker import Troubles, Worker
 
 # So many lines are read while others wait for a page.
 PART = 200
@@ -37,18 +38,19 @@ class CanaryBrief:
 
 
 class CanaryBoard:
-    """The canaries of a folder. One that `follows` goes on reading until it is closed."""
+    """The canaries of a folder. One that `follows`, and says there what goes wrong, goes on
+    reading until it is closed."""
 
-    def __init__(self, data: Path, setup: CanarySetup, *, follows: bool = False) -> None:
+    def __init__(self, data: Path, setup: CanarySetup, follows: Troubles | None = None) -> None:
         self._data, self._setup = data, setup
-        self._part = PART if follows else None
+        self._part = None if follows is None else PART
         self._watches: dict[str, CanaryWatch] = {}
         self._using = threading.Lock()
         self._stopping = threading.Event()
-        self._thread: threading.Thread | None = None
-        if follows:
-            self._thread = threading.Thread(target=self._follow, name="canary", daemon=True)
-            self._thread.start()
+        self._worker: Worker | None = None
+        if follows is not None:
+            self._worker = Worker("canary", self._step, follows)
+            self._worker.start()
 
     def runs(self) -> list[str]:
         """The runs that there are, the one that was written to last first."""
@@ -84,22 +86,22 @@ class CanaryBoard:
             self._watches.pop(name).close()
         return watch
 
-    def _follow(self) -> None:
-        while not self._stopping.is_set():
-            if not self._read_on():
+    def _step(self) -> bool:
+        more = False
+        try:
+            more = self._read_on()
+        finally:
+            if not more:
                 self._stopping.wait(_LOOKS_EVERY)
+        return not self._stopping.is_set()
 
     def _read_on(self) -> bool:
         """Reads a part of the last run; says whether there is more."""
-        try:
-            known = self.runs()
-            if not known:
-                return False
-            with self._using:
-                return self._watch(known[0]).read(PART) > 0 and not self._stopping.is_set()
-        except (InputError, OSError):
-            # Whoever opens the page is told; the next look tries again.
+        known = self.runs()
+        if not known:
             return False
+        with self._using:
+            return self._watch(known[0]).read(PART) > 0
 
     def __enter__(self) -> CanaryBoard:
         return self
@@ -111,7 +113,7 @@ class CanaryBoard:
         trace: TracebackType | None,
     ) -> None:
         self._stopping.set()
-        if self._thread is not None:
-            self._thread.join()
+        if self._worker is not None:
+            self._worker.join()
         for watch in self._watches.values():
             watch.close()

@@ -53,6 +53,7 @@ def changed(settings: ServeSettings, given: CanarySettings, names: Sequence[str]
         given.most if "most" in names else own.most,
         (*own.gates, *given.gates),
         given.shadow_gold if "shadow_gold" in names else own.shadow_gold,
+        given.at_least if "at_least" in names else own.at_least,
     )
     return replace(settings, canary=made)
 

@@ -1,8 +1,9 @@
 """The evidence of a watched canary: what every question adds to it, and when it decides.
 
-PROMOTE when every condition is proven: under a rule that is broken, one of them is, and proving
-that one has a probability of at most 1 - level, however many others there are. ROLL BACK when one
-is refuted, each at its share of 1 - level, so that all of them together err as rarely. A decision
+PROMOTE at a look at which every condition is proven by all questions so far: under a rule that is
+broken, one of them is, and proving that one has a probability of at most 1 - level, however many
+others there are. A proof that later questions took away counts no more. ROLL BACK when one is
+refuted, each at its share of 1 - level, so that all of them together err as rarely. A decision
 stays: the test ends there, and what comes later is shown and decides nothing.
 """
 
@@ -40,11 +41,15 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is decided, how surely, and after how many questions at the latest (0: no end)."""
+    """What is decided, how surely, and after how many questions at the latest (0: no end).
+
+    Nothing is promoted before the questions span `at_least` so many seconds.
+    """
 
     conditions: tuple[Condition, ...]
     level: float = 0.95
     most: int = 0
+    at_least: int = 0
 
     @property
     def to_prove(self) -> float:
@@ -80,6 +85,14 @@ class Path:
             self.points = [each for each in self.points if each.question % self.every == 0]
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A state, and the question since which it holds; 0 where it is open."""
+
+    state: State
+    since: int = 0
+
+
 class Evidence:
     """What the questions say of one condition."""
 
@@ -90,62 +103,76 @@ class Evidence:
         self.counted: dict[float, float] = {}
         self.questions = 0
         self.path = Path()
-        # The question that proved or refuted it, and the first to do so after the decision.
-        self.proven_at = self.refuted_at = self.later_proven_at = self.later_refuted_at = 0
+        # What all questions so far say; and what they said when the test ended.
+        self.now = Standing(State.UNMEASURED)
+        self._at_end: Standing | None = None
+        # The question that took a proof away, until there is another.
+        self.lost_at = 0
 
-    def add(self, value: float | None, question: int, *, ended: bool) -> None:
-        """What one more question comes to; None where it could not be measured.
-
-        Where the test has `ended`, its state stays, and what would have changed it is noted.
-        """
+    def add(self, value: float | None, question: int) -> None:
+        """What one more question comes to; None where it could not be measured."""
         if value is not None:
             number = self.condition.scaled(value)
             self.counted[number] = self.counted.get(number, 0) + 1
             self.questions += 1
             self._proving.add(number)
             self._refuting.add(1 - number)
-            self._look(question, ended=ended)
+            self._look(question)
         if question % self.path.every == 0:
             self.path.add(self.point(question))
 
-    def _look(self, question: int, *, ended: bool) -> None:
-        proven = self._proving.reaches(self._plan.to_prove)
-        refuted = self._refuting.reaches(self._plan.to_refute)
-        if not ended and self.state is State.OPEN:
-            self.refuted_at = question if refuted else 0
-            self.proven_at = question if proven and not refuted else 0
-        elif ended:
-            self.later_refuted_at = self.later_refuted_at or (question if refuted else 0)
-            self.later_proven_at = self.later_proven_at or (question if proven else 0)
+    def _look(self, question: int) -> None:
+        before = self.now.state
+        # A refutation ends the test, so it stays.
+        if before is State.REFUTED:
+            return
+        if self._refuting.reaches(self._plan.to_refute):
+            self.now = Standing(State.REFUTED, question)
+        elif not self._proving.reaches(self._plan.to_prove):
+            self.now = Standing(State.OPEN)
+            self.lost_at = question if before is State.PROVEN else self.lost_at
+        elif before is not State.PROVEN:
+            self.now, self.lost_at = Standing(State.PROVEN, question), 0
 
-    def point(self, question: int) -> Point:
-        return Point(question, self._proving.log10(), self._refuting.log10())
+    def end(self) -> None:
+        """The test ends here: what comes later changes `now`, and no state that decided."""
+        self._at_end = self.now
+
+    @property
+    def standing(self) -> Standing:
+        """What decides: all questions so far, up to the end of the test."""
+        return self._at_end or self.now
 
     @property
     def state(self) -> State:
-        if self.refuted_at:
-            return State.REFUTED
-        if self.proven_at:
-            return State.PROVEN
-        return State.OPEN if self.questions else State.UNMEASURED
+        return self.standing.state
+
+    def point(self, question: int) -> Point:
+        return Point(question, self._proving.log10(), self._refuting.log10())
 
     @property
     def value(self) -> float | None:
         """The mean that was seen, in the condition's own terms."""
         if not self.questions:
             return None
-        mean = exact_mean([(number, int(count)) for number, count in sorted(self.counted.items())])
-        return self.condition.unscaled(mean)
+        return self.condition.unscaled(self.scaled_mean)
+
+    @property
+    def scaled_mean(self) -> float:
+        return exact_mean([(number, int(count)) for number, count in sorted(self.counted.items())])
 
     @property
     def interval(self) -> Closed | None:
         """Where the true mean lies; each end holds by the level at which it decides."""
         if not self.questions:
             return None
-        plan = self._plan
-        low, high = ends(dict(sorted(self.counted.items())), plan.to_prove, plan.to_refute)
+        low, high = self.scaled_interval
         one, other = self.condition.unscaled(low), self.condition.unscaled(high)
         return (one, other) if one <= other else (other, one)
+
+    @property
+    def scaled_interval(self) -> Closed:
+        return ends(dict(sorted(self.counted.items())), self._plan.to_prove, self._plan.to_refute)
 
 
 Reason = Literal["test", "index", "alerts"]
@@ -178,21 +205,29 @@ class Watched:
             each.name: Evidence(each, plan) for each in plan.conditions
         }
         self.questions = 0
+        # The earliest moment of a question and the latest, in milliseconds.
+        self._earliest = self._latest = 0
         self._decided: Decision | None = None
 
-    def add(self, values: Mapping[str, float | None], stop: Stop | None = None) -> None:
-        """The numbers of the next question, by the names of the conditions.
+    def add(
+        self, values: Mapping[str, float | None], stop: Stop | None = None, moment: int = 0
+    ) -> None:
+        """The numbers of the next question, by the names of the conditions; when it was asked.
 
         `stop` is something that was seen with it and needs no test to roll back.
         """
+        self._earliest = min(self._earliest, moment) if self.questions else moment
+        self._latest = max(self._latest, moment) if self.questions else moment
         self.questions += 1
-        # Nothing that is refuted later speaks against rolling back.
-        ended = self.decided and self.decision.verdict is not Verdict.ROLL_BACK
         for name, evidence in self.evidence.items():
-            evidence.add(values.get(name), self.questions, ended=ended)
+            evidence.add(values.get(name), self.questions)
         self.roll_back(stop)
         if self._decided is None:
             self._decided = self._reached()
+            # Nothing that comes after rolling back speaks against it.
+            if self._decided is not None and self._decided.verdict is not Verdict.ROLL_BACK:
+                for evidence in self.evidence.values():
+                    evidence.end()
 
     def roll_back(self, stop: Stop | None) -> None:
         """Rolls back for a reason, where there is one and nothing was decided before."""
@@ -204,13 +239,20 @@ class Watched:
         if refuted:
             said = "; ".join(worse_in_words(each) for each in refuted)
             return Decision(Verdict.ROLL_BACK, self.questions, said)
-        if len(self.in_state(State.PROVEN)) == len(self.evidence):
-            number = len(self.evidence)
-            every = "the one condition is" if number == 1 else f"all {number} conditions are"
-            return Decision(Verdict.PROMOTE, self.questions, f"{every} proven")
+        if self.all_proven and self.span >= self.plan.at_least:
+            return Decision(Verdict.PROMOTE, self.questions, all_proven_in_words(self))
         if self.plan.most and self.questions >= self.plan.most:
             return Decision(Verdict.HOLD, self.questions, "the planned end is reached")
         return None
+
+    @property
+    def all_proven(self) -> bool:
+        return len(self.in_state(State.PROVEN)) == len(self.evidence)
+
+    @property
+    def span(self) -> float:
+        """How many seconds are between the earliest question and the latest."""
+        return (self._latest - self._earliest) / 1000
 
     def in_state(self, state: State) -> Sequence[Evidence]:
         return [each for each in self.evidence.values() if each.state is state]
@@ -228,3 +270,9 @@ class Watched:
 def worse_in_words(found: Evidence) -> str:
     """`change of coverage is -0.0820, and >= -0.02 is refuted`."""
     return f"{found.condition.title} is {found.value:.4f}, and {found.condition.line} is refuted"
+
+
+def all_proven_in_words(found: Watched) -> str:
+    """`all 5 conditions are proven`."""
+    number = len(found.evidence)
+    return f"{'the one condition is' if number == 1 else f'all {number} conditions are'} proven"

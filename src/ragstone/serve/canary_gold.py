@@ -16,6 +16,7 @@ from ragstone.contracts.sources import Source, find
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.engine.duck import Duck
 from ragstone.engine.parquet_files import lines_or_rows
+from ragstone.matching.characters import folded_text
 from ragstone.scratch import keep
 from ragstone.serve.judged_records import ANSWERS, judging_by, plain_options
 from ragstone.serve.minute_rows import Judging
@@ -51,7 +52,7 @@ class GoldItem:
 
 @dataclass(frozen=True, slots=True)
 class CanaryGold:
-    """Questions by qid and by their exact text, and how records are judged with them."""
+    """Questions by qid and by their folded text, and how records are judged with them."""
 
     judging: Judging
     items: Mapping[str, GoldItem] = field(default_factory=dict)
@@ -59,7 +60,7 @@ class CanaryGold:
 
     def qid_of(self, qid: str, question: str) -> str:
         """The qid of a question that is known here; "" for any other."""
-        return qid if qid in self.items else self.asked.get(question, "")
+        return qid if qid in self.items else self.asked.get(folded_text(question), "")
 
 
 def canary_gold(config: Config, gold: Sequence[str], duck: Duck) -> CanaryGold:
@@ -68,19 +69,21 @@ def canary_gold(config: Config, gold: Sequence[str], duck: Duck) -> CanaryGold:
     What it is made of stays in the scratch folder of `duck`.
     """
     if not gold:
-        return CanaryGold(judging_by(config, (), duck)[0])
+        return CanaryGold(judging_by(config, (), duck))
     sources = find(list(gold), "gold", duck.scratch)
     if not any(_names_relevant(duck, each) for each in sources):
-        judging, _ = judging_by(config, gold, duck)
+        judging = judging_by(config, gold, duck)
         # Pairs are given their qid before they are judged, so nobody needs to look for it then.
         known = replace(judging, asked=())
-        return CanaryGold(known, dict(_answers_items(duck)), dict(judging.asked))
+        texts = duck.query("select question, qid from gold where question <> '' order by qid")
+        asked = _asked_once((str(text), str(qid)) for text, qid in texts)
+        return CanaryGold(known, dict(_answers_items(duck)), asked)
     options = plain_options(_RETRIEVAL, config)
     _read(duck, options, sources)
     items = {qid: item for qid, item, _ in _retrieval_items(duck)}
     asked = _asked_once((text, qid) for qid, _, texts in _retrieval_items(duck) for text in texts)
     made = Source("gold", keep(duck.scratch, map(_as_answers_gold, items.items())))
-    audit = judging_by(config, (), duck)[0].audit
+    audit = judging_by(config, (), duck).audit
     answers = plain_options(ANSWERS, config, keep="all")
     return CanaryGold(Judging(audit, answers, (made,)), items, asked)
 
@@ -97,9 +100,11 @@ def _names_relevant(duck: Duck, source: Source) -> bool:
 
 
 def _answers_items(duck: Duck) -> Iterator[tuple[str, GoldItem]]:
-    rows = duck.query("select qid, gold_citations, groups from gold where answerable order by qid")
-    for qid, cites, groups in rows:
+    rows = duck.query("select qid, answerable, gold_citations, groups from gold order by qid")
+    for qid, answerable, cites, groups in rows:
         every = groups if isinstance(groups, list) else [[each] for each in _list(cites)]
+        # A question without an answer is known, and nothing should be found for it.
+        every = every if answerable else []
         yield str(qid), GoldItem(tuple(frozenset(map(str, _list(each))) for each in every))
 
 
@@ -122,9 +127,10 @@ def _list(value: object) -> list[object]:
 
 
 def _asked_once(pairs: Iterator[tuple[str, str]]) -> dict[str, str]:
-    """Texts with their qids; one that two items share names neither."""
+    """Folded texts with their qids; one that two items share names neither."""
     found: dict[str, str] = {}
-    for text, qid in pairs:
+    for written, qid in pairs:
+        text = folded_text(written)
         found[text] = qid if found.get(text, qid) == qid else ""
     return {text: qid for text, qid in found.items() if text and qid}
 

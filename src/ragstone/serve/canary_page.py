@@ -9,9 +9,17 @@ from ragstone.gates.proof import percent
 from ragstone.measure.more_questions import more_questions
 from ragstone.report.private_texts import Texts
 from ragstone.serve.canary_conditions import CONDITIONS, off_in_words
-from ragstone.serve.canary_evidence import Decision, Evidence, State, Verdict, Watched
-from ragstone.serve.canary_outlook import Outlook, more_in_words, outlook
+from ragstone.serve.canary_evidence import (
+    Decision,
+    Evidence,
+    State,
+    Verdict,
+    Watched,
+    all_proven_in_words,
+)
+from ragstone.serve.canary_outlook import Outlook, more_needed, outlook
 from ragstone.serve.canary_watch import CanaryWatch, LostQuestion, Tally
+from ragstone.serve.moments import seconds_in_words
 from ragstone.serve.page_fields import says
 from ragstone.serve.shown_texts import cut
 from ragstone.shadow.pairs import ArmRecord
@@ -46,7 +54,7 @@ class ConditionShown:
     high: float | None = says("the upper end of it")
     line: str = says("what the true mean must be")
     state: str = says("proven, refuted, open or not measured")
-    at: int = says("the question that proved or refuted it; 0 while it is open")
+    at: int = says("the question since which it is proven or refuted; 0 while it is open")
     later: str = says("what was seen after the decision, and would have changed it")
     proving: float = says("the evidence that it holds, as a power of ten")
     refuting: float = says("the evidence that it does not, as a power of ten")
@@ -95,6 +103,9 @@ class CanaryPage:
     to_refute: float = says("the evidence that refutes one")
     planned: int = says("the planned number of questions; 0 where there is none")
     plan: str = says("what the planned number can prove, in words")
+    at_least: int = says("seconds that the questions must span before PROMOTE; 0 where none")
+    span: float = says("seconds from the earliest question to the latest")
+    waits: str = says("what PROMOTE waits for, whatever is proven; nothing where it need not")
     pairs: int = says("pairs that were read")
     questions: int = says("different questions among them; each counts once")
     repeats: int = says("pairs of questions that were asked before, which count for nothing")
@@ -131,6 +142,9 @@ def canary_page(
         to_refute=round(plan.to_refute, 6),
         planned=plan.most,
         plan=_plan(watched, ahead),
+        at_least=plan.at_least,
+        span=watched.span,
+        waits="" if watched.decided or watched.span >= plan.at_least else _span_in_words(watched),
         pairs=tally.pairs,
         questions=watched.questions,
         repeats=tally.repeats,
@@ -162,7 +176,7 @@ def _condition(found: Evidence, ahead: Outlook, watched: Watched, tally: Tally) 
         high=high,
         line=str(found.condition.line),
         state=str(found.state),
-        at=found.proven_at or found.refuted_at,
+        at=found.standing.since,
         later=_later(found, watched.decision),
         proving=now.proving,
         refuting=now.refuting,
@@ -173,11 +187,13 @@ def _condition(found: Evidence, ahead: Outlook, watched: Watched, tally: Tally) 
 
 def _later(found: Evidence, decision: Decision) -> str:
     """What was seen after the decision and speaks for another."""
-    if decision.verdict is not Verdict.ROLL_BACK and found.later_refuted_at:
-        return f"refuted at question {found.later_refuted_at:,}, after the decision"
-    ended = decision.verdict is Verdict.HOLD and found.state is State.OPEN
-    if ended and found.later_proven_at:
-        return f"proven at question {found.later_proven_at:,}, after the planned end"
+    now, end = found.now, "planned end" if decision.verdict is Verdict.HOLD else "decision"
+    if now.state is found.state:
+        return ""
+    if now.state in (State.PROVEN, State.REFUTED):
+        return f"{now.state} at question {now.since:,}, after the {end}"
+    if found.state is State.PROVEN:
+        return f"no longer proven since question {found.lost_at:,}, after the {end}"
     return ""
 
 
@@ -186,10 +202,11 @@ def _note(found: Evidence, ahead: Outlook, watched: Watched, tally: Tally) -> st
         return f"{_missing(found, tally)}, {off_in_words([found.condition.name])}"
     if found.state is not State.OPEN or watched.decided:
         return ""
-    if ahead.settled_at is None:
-        return more_questions(None, None)
-    more = max(1, ahead.settled_at - watched.questions)
-    return f"{ahead.becomes} if it goes on like this; {more_questions(more, more)}"
+    lost = f"proven before, and no longer since question {found.lost_at:,}; "
+    said = lost if found.lost_at else ""
+    surely = {State.PROVEN: ahead.proven[1], State.REFUTED: ahead.refuted[1]}
+    said += "".join(f"{state} if it goes on like this; " for state in surely if surely[state])
+    return said + more_questions(*more_needed([ahead]))
 
 
 def _missing(found: Evidence, tally: Tally) -> str:
@@ -208,11 +225,15 @@ def because(watched: Watched, shown: Sequence[ConditionShown], tally: Tally) -> 
         return f"{decision.why}{level}, {at}"
     if not watched.questions:
         return START
+    if watched.all_proven:
+        said = f"{all_proven_in_words(watched)} at {percent(watched.plan.level)}, and "
+        said += _span_in_words(watched)
+        return f"{decision.why}: {said}" if watched.decided else said
     unmeasured = watched.in_state(State.UNMEASURED)
     said = _unmeasured_in_words(unmeasured, tally) if unmeasured else _open_in_words(shown)
     if watched.decided:
         return f"{decision.why}: {said}; {_after_the_end(watched, decision)}"
-    return said if unmeasured else f"{said}; {more_in_words(watched)} if it goes on like this"
+    return said if unmeasured else f"{said}; {_more_in_words(watched)} if it goes on like this"
 
 
 def _unmeasured_in_words(found: Sequence[Evidence], tally: Tally) -> str:
@@ -220,6 +241,12 @@ def _unmeasured_in_words(found: Sequence[Evidence], tally: Tally) -> str:
     give = "; ".join(_missing(each, tally) for each in found)
     off = off_in_words([each.condition.name for each in found])
     return f"{titles} cannot be measured: {give}, {off}"
+
+
+def _span_in_words(watched: Watched) -> str:
+    """How long the questions must span before PROMOTE, and how long they span so far."""
+    wanted, seen = seconds_in_words(watched.plan.at_least), seconds_in_words(watched.span)
+    return f"PROMOTE waits until the questions span {wanted}; they span {seen} so far"
 
 
 def _open_in_words(shown: Sequence[ConditionShown]) -> str:
@@ -231,7 +258,11 @@ def _open_in_words(shown: Sequence[ConditionShown]) -> str:
 def _after_the_end(watched: Watched, decision: Decision) -> str:
     if watched.questions > decision.question:
         return "later questions are shown and decide nothing; a larger --max-questions counts them"
-    return more_in_words(watched)
+    return _more_in_words(watched)
+
+
+def _more_in_words(watched: Watched) -> str:
+    return more_questions(*more_needed(outlook(watched)))
 
 
 def _plan(watched: Watched, ahead: dict[str, Outlook]) -> str:

@@ -63,6 +63,7 @@ def canary_report(watch: CanaryWatch, page: CanaryPage, gold: str, texts: Texts 
         "run": page.run,
         "confidence": plan.level,
         "max_questions": plan.most or None,
+        "at_least_seconds": plan.at_least or None,
         "off": list(page.off),
         "report_texts": texts,
     }
@@ -192,7 +193,7 @@ def _conditions(page: CanaryPage) -> Table:
         tuple(rows),
         f"Proven where the evidence for it reaches {page.to_prove:g}, refuted where that against "
         f"it reaches {page.to_refute:g}; each end of the interval holds at its level, however "
-        "often one looks." + (f" {page.plan}." if page.plan else ""),
+        "often one looks." + "".join(f" {each}." for each in (page.plan, page.waits) if each),
     )
 
 
@@ -206,6 +207,8 @@ def _mirror(page: CanaryPage) -> Table:
         "left out by the share": page.mirror.left_out,
         "that could not be read": page.mirror.unread,
         "dropped": page.mirror.dropped,
+        "answered by the shadow": page.mirror.answered,
+        "that the shadow gave no answer to": page.mirror.failed,
         "still waiting": page.mirror.waiting,
     }
     return Table("What the mirror counted", ("what", "questions"), tuple(counted.items()))

@@ -137,12 +137,14 @@ def _notes(page: CanaryPage, files: Sequence[str], screen: Screen) -> list[Text]
     mirror = page.mirror
     counted = (
         f"{mirror.seen:,} seen, {mirror.left_out:,} left out, {mirror.unread:,} unread, "
-        f"{mirror.dropped:,} dropped, {mirror.failed:,} failed, {mirror.waiting:,} waiting"
+        f"{mirror.dropped:,} dropped, {mirror.answered:,} answered, {mirror.failed:,} failed, "
+        f"{mirror.waiting:,} waiting"
     )
     later = [f"{each.title}: {each.later}" for each in page.conditions if each.later]
     said = {
         "mirror": counted if mirror.mirrors else "no mirror has reported what it dropped",
         "proof": f"proven at {page.to_prove:g} for, refuted at {page.to_refute:g} against",
+        "waits": "" if page.waits in page.because else page.waits,
         "planned": "" if page.decided_at and page.verdict != Verdict.HOLD else page.plan,
         "later": "; ".join(later),
         "warning": "; ".join(shown(each, _TEXT) for each in page.warnings),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 
 import msgspec
 from msgspec.structs import replace
@@ -24,6 +23,7 @@ from ragstone.serve.minute_rows import Line, judged_lines
 from ragstone.shadow.pairs import ArmRecord, Pair
 from ragstone.suites.retrieval.metrics import LINE
 from ragstone.suites.retrieval.options import RetrievalOptions
+from ragstone.suites.statements import sql_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,13 +169,12 @@ def _anchored(duck: Duck, asked: Sequence[_Asked], gold: CanaryGold) -> set[int]
     ]
     if not cites:
         return set()
-    sections = resources.files("ragstone.suites").joinpath("retrieval/sections.sql")
-    duck.run(sections.read_text(encoding="utf-8"))
+    duck.define(sql_of("ragstone.suites.retrieval", "sections.sql", own=""))
     told = keep(duck.scratch, (json.dumps(each).encode() + b"\n" for each in cites))
     columns = "columns = {place: 'BIGINT', id: 'VARCHAR', anchor: 'VARCHAR'}"
     rows = duck.query(
         f"select distinct place from read_json('{told}', {columns}) "
-        "where within(dialect(id), anchor)"
+        "where within(section_of(id), anchor)"
     )
     return {int(str(place)) for (place,) in rows}
 

@@ -1,7 +1,7 @@
 """A watched canary: reads the pairs of a run as they come, and keeps what they come to.
 
-What is kept does not grow with the pairs, but for 16 bytes of each question, by which it is known
-when it is asked again.
+What is kept does not grow with the pairs, but for 16 bytes of each text and of each qid of gold, by
+which a question is known when it is asked again.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from ragstone.progress import doing
 from ragstone.serve.alert_rules import Rule
 from ragstone.serve.canary_evidence import Plan, Stop, Watched
 from ragstone.serve.canary_gold import CanaryGold
+from ragstone.serve.canary_questions import AskedQuestions
 from ragstone.serve.canary_values import Golds, Lines, QuestionNumbers, line_of, numbers_of
 from ragstone.serve.canary_windows import ShadowWindows
-from ragstone.serve.minute_windows import WindowSettings
+from ragstone.serve.window_numbers import WindowSettings
 from ragstone.shadow.followed_pairs import FollowedPairs
 from ragstone.shadow.pair_files import Counts, Line, PairFiles
 from ragstone.shadow.pairs import Pair
@@ -82,13 +83,16 @@ class CanaryWatch:
     def _begin(self) -> None:
         self.watched = Watched(self.setup.plan)
         self.tally = Tally()
-        self._seen: set[bytes] = set()
+        self._asked = AskedQuestions(self.setup.gold)
         self._lost: dict[str, list[LostQuestion]] = {}
         self._content = hashlib.sha256()
+        # What stops in the middle has counted some of its lines: then all are read again.
+        self._unsure = False
 
     def read(self, most: int | None = None) -> int:
         """Reads what is new, at most so many lines; says how many bytes are left to read."""
-        if self._followed.begun_anew():
+        if self._followed.begun_anew(self._unsure):
+            self._unsure = True
             self._windows.close()
             setup = self.setup
             self._windows = ShadowWindows(setup.windows, setup.rules, setup.shadow_gold.judging)
@@ -98,7 +102,9 @@ class CanaryWatch:
             lines = self._followed.next(BATCH if left is None else min(BATCH, left))
             if not lines:
                 break
+            self._unsure = True
             self._take(lines)
+            self._unsure = False
             left = None if left is None else left - len(lines)
         return self._followed.left()
 
@@ -113,7 +119,7 @@ class CanaryWatch:
 
     def _take(self, lines: Sequence[Line]) -> None:
         pairs = [*self._pairs(lines)]
-        fresh = [self._is_new(pair) for pair in pairs]
+        fresh = [self._asked.is_new(pair) for pair in pairs]
         setup = self.setup
         conditions = setup.plan.conditions
         asked = [pair for pair, new in zip(pairs, fresh, strict=True) if new]
@@ -143,17 +149,6 @@ class CanaryWatch:
             if line.pair is not None:
                 yield line.pair
 
-    def _is_new(self, pair: Pair) -> bool:
-        """Whether a question is asked for the first time."""
-        qid = self.setup.gold.qid_of(pair.qid, pair.question)
-        named = f"gold {qid}" if qid else f"text {pair.question}" if pair.question else ""
-        name = named or (f"qid {pair.qid}" if pair.qid else f"id {pair.id}")
-        key = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        if key in self._seen:
-            return False
-        self._seen.add(key)
-        return True
-
     def _alarm(self, pairs: Sequence[Pair], fresh: Sequence[bool]) -> tuple[int, str] | None:
         """The question with which windows alarm; none is looked at after the decision."""
         if self.watched.decided:
@@ -181,7 +176,7 @@ class CanaryWatch:
         return Stop("index", f"the index of the shadow changed from {before} to {found}")
 
     def _add(self, pair: Pair, found: QuestionNumbers, stop: Stop | None) -> None:
-        self.watched.add(found.values, stop)
+        self.watched.add(found.values, stop, pair.ts)
         if pair.shadow is None:
             self.tally.failures += 1
         if found.uncalibrated:

@@ -10,8 +10,9 @@ from collections import deque
 
 from ragstone.serve.alert_rules import Rule
 from ragstone.serve.minute_rows import Judging, Line
-from ragstone.serve.minute_windows import HOUR, MinuteWindows, WindowSettings
+from ragstone.serve.minute_windows import MinuteWindows
 from ragstone.serve.moments import minute_name, minute_of
+from ragstone.serve.window_numbers import HOUR, WindowSettings
 
 # Beyond it no calendar goes.
 _LAST = 250_000_000_000_000

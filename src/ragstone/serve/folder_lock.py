@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 
 from ragstone.errors import InputError
+from ragstone.file_lock import lock
+from ragstone.own_files import open_own
 
 
 class FolderLock:
@@ -16,28 +18,15 @@ class FolderLock:
         self._descriptor: int | None = None
 
     def take(self) -> None:
-        import fcntl
-
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        descriptor = open_own(self._path, os.O_RDWR | os.O_CREAT)
+        if lock(descriptor) is False:
             os.close(descriptor)
             raise InputError(
                 f"{self._path.parent} is in use by another ragstone serve; give another --data"
-            ) from None
+            )
         self._descriptor = descriptor
 
     def release(self) -> None:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
-
-
-def sync_folder(folder: Path) -> None:
-    """Makes names in a folder last: a new file is not safe before its folder is."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -11,7 +11,8 @@ import hmac
 import re
 import secrets
 from collections.abc import Mapping
-from urllib.parse import urlsplit
+
+from ragstone.serve.access import site_of
 
 COOKIE = "ragstone-form"
 _MARK = re.compile(r"[0-9a-f]{32}")
@@ -52,4 +53,4 @@ def from_our_page(headers: Mapping[str, str]) -> bool:
         return False
     if origin is None:
         return site == "same-origin"
-    return bool(origin) and urlsplit(origin).netloc == headers.get("host")
+    return bool(origin) and site_of(origin) == headers.get("host")

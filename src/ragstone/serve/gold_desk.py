@@ -15,7 +15,8 @@ from pathlib import Path
 from ragstone.contracts.not_json import NotJson
 from ragstone.contracts.strict_json import parse
 from ragstone.engine.duck import Duck
-from ragstone.files import sha256_of
+from ragstone.files import sha256_of, target_of
+from ragstone.scratch import sweep
 from ragstone.serve.asked import Asked
 from ragstone.serve.gold_form import Filled
 from ragstone.serve.known_runs import KnownRuns
@@ -36,7 +37,15 @@ from ragstone.tools.gold_draft import (
     wrong_with,
 )
 from ragstone.tools.gold_proposals import Seen, proposals
-from ragstone.tools.gold_save import OpenGold, Saved, SignOff, changed_by, open_gold, save
+from ragstone.tools.gold_save import (
+    GoldChanged,
+    OpenGold,
+    Saved,
+    SignOff,
+    changed_by,
+    open_gold,
+    save,
+)
 from ragstone.tools.item_lint import lint_item
 
 # Versions of the gold set that are kept, to say what changed since somebody began.
@@ -72,12 +81,15 @@ class GoldDesk:
         runs: KnownRuns,
         live: LiveSource | None = None,
         texts: Mapping[str, str] | None = None,
+        allowed: tuple[str, ...] = (),
     ) -> None:
         self.name, self._runs, self._live = name, runs, live
-        self._texts = texts or {}
+        self._texts, self._allowed = texts or {}, allowed
         self._versions: dict[str, OpenGold] = {}
         self._lock = threading.Lock()
         self._last: tuple[tuple[str, str], OpenGold | None] = ("", ""), None
+        # A save that was killed may have left its half beside the gold set.
+        sweep(target_of(name).parent)
 
     def gold(self) -> OpenGold:
         """The gold set as it is now; one that is as it was is not read again."""
@@ -89,7 +101,7 @@ class GoldDesk:
         with self._lock:
             if key[0] and key == self._last[0] and self._last[1] is not None:
                 return self._last[1]
-        gold = self._kept(open_gold(self.name))
+        gold = self._kept(open_gold(self.name, allowed=self._allowed))
         with self._lock:
             self._last = key if key[0] == gold.digest else ("", ""), gold
         return gold
@@ -103,7 +115,7 @@ class GoldDesk:
         return gold
 
     def with_live(self, live: LiveSource) -> GoldDesk:
-        return GoldDesk(self.name, self._runs, live, self._texts)
+        return GoldDesk(self.name, self._runs, live, self._texts, self._allowed)
 
     # --- what was asked ---
 
@@ -191,6 +203,16 @@ class GoldDesk:
         base = _object(filled.base)
         return gold.items.get(str(base.get("qid"))) if base else None
 
+    def current(self, filled: Filled) -> Filled:
+        """A form on top of the gold set as it is now, where its own item is as it was.
+
+        What others saved of other items does not concern who wrote it.
+        """
+        gold, base = self.gold(), _object(filled.base)
+        qid = str(base.get("qid")) if base else filled.draft.qid
+        untouched = gold.items.get(qid) == (base or None)
+        return replace(filled, since=gold.digest) if untouched else filled
+
     def turned(self, filled: Filled) -> Turned:
         """A draft whose gold set has changed, on top of the new one; what was typed stays."""
         gold = self.gold()
@@ -212,13 +234,28 @@ class GoldDesk:
         return changed_by(self.gold(), [item])
 
     def save(self, filled: Filled, from_: str) -> Saved:
-        """The draft in the gold file, with who and when; GoldChanged where that has changed."""
+        """The draft in the gold file, with who and when; GoldChanged where its item has changed."""
+        while True:
+            try:
+                return self._saved(filled, from_)
+            except GoldChanged:
+                # Somebody has saved meanwhile; if it was another item, this one is next.
+                again = self.current(filled)
+                if again == filled:
+                    raise
+                filled = again
+
+    def _saved(self, filled: Filled, from_: str) -> Saved:
         item = self.looked(filled).item
         moment = now()
         signed = accepted(item, filled.by, moment.strftime("%Y-%m-%dT%H:%M:%SZ"), from_)
         why = filled.why or f"{item['qid']} was taken over from {from_}"
         sign = SignOff(filled.by, why, moment.date().isoformat())
-        saved = save(self.name, [signed], filled.since, sign, freeze=filled.freeze)
+        saved = save(
+            *(self.name, [signed], filled.since, sign),
+            freeze=filled.freeze,
+            allowed=self._allowed,
+        )
         self._kept(saved.gold)
         return saved
 

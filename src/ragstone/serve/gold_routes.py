@@ -195,9 +195,10 @@ class GoldPages:
         wanted = fields.get("do", "check")
         if not self._is_ours(request, fields):
             return self._editor(request, form, Said(TOO_OLD, status=403))
+        form = self._desk.current(form)
         if form.since != self._desk.gold().digest:
             turned = self._desk.turned(form)
-            alert = "The gold set has changed since you began. Nothing was saved, and what you "
+            alert = "This question has changed since you began. Nothing was saved, and what you "
             said = Said(f"{alert}wrote is still here.", turned, 409)
             return self._review(request, turned.filled, said)
         if wanted not in ("review", "save"):

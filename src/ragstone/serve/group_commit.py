@@ -16,6 +16,7 @@ from ragstone.errors import RagstoneError
 from ragstone.serve.frames import Batch, Stored
 from ragstone.serve.journal_file import Broken
 from ragstone.serve.known_ids import KnownIds
+from ragstone.worker import Troubles, Worker
 
 # So many bytes of records wait for the disk at most.
 WAITING = 64 * 1024 * 1024
@@ -53,20 +54,19 @@ Tell = Callable[[list[tuple[Stored, str]]], None]
 
 
 class GroupCommit:
-    """The thread that writes: `append` puts batches on the disk, `tell` hears what is new there.
+    """The thread that writes: `append` puts batches on the disk, `tell` hears what is new there."""
 
-    `tell` raises nothing: the records are stored, whatever becomes of what is made of them.
-    """
-
-    def __init__(self, append: Append, known: KnownIds, tell: Tell) -> None:
+    def __init__(
+        self, append: Append, known: KnownIds, tell: Tell, troubles: Troubles | None = None
+    ) -> None:
         self._append, self._known, self._tell = append, known, tell
         self._waiting: list[tuple[Incoming, Future[Receipt]]] = []
         self._size = 0
         self._changed = threading.Condition()
         self._closed = False
         self._broken: Broken | None = None
-        self._thread = threading.Thread(target=self._run, name="group commit", daemon=True)
-        self._thread.start()
+        self._worker = Worker("group commit", self._step, troubles or Troubles())
+        self._worker.start()
 
     @property
     def waiting(self) -> int:
@@ -81,6 +81,8 @@ class GroupCommit:
     def submit(self, incoming: Incoming) -> Future[Receipt]:
         """The receipt of a batch, once it is on the disk; Busy where too much waits already."""
         receipt: Future[Receipt] = Future()
+        # Who no longer waits cannot take it back: the batch is stored all the same.
+        receipt.set_running_or_notify_cancel()
         with self._changed:
             if self._broken is not None:
                 raise self._broken
@@ -96,15 +98,26 @@ class GroupCommit:
         with self._changed:
             self._closed = True
             self._changed.notify()
-        self._thread.join()
+        self._worker.join()
 
-    def _run(self) -> None:
-        while some := self._next():
-            try:
-                self._commit(some)
-            finally:
-                with self._changed:
-                    self._size -= sum(incoming.size for incoming, _ in some)
+    def _step(self) -> bool:
+        some = self._next()
+        if not some:
+            return False
+        try:
+            self._commit(some)
+        except Exception as error:
+            # Whatever it is, those who wait are told, and the thread goes on.
+            if isinstance(error, Broken):
+                self._broken = error
+            for _, future in some:
+                if not future.done():
+                    future.set_exception(error)
+            raise
+        finally:
+            with self._changed:
+                self._size -= sum(incoming.size for incoming, _ in some)
+        return True
 
     def _next(self) -> list[tuple[Incoming, Future[Receipt]]]:
         """What is written next; nothing once all is written and the end was asked for."""
@@ -129,21 +142,16 @@ class GroupCommit:
                 receipts.append((future, group.take(incoming)))
             except OtherBatch as error:
                 future.set_exception(error)
-        try:
-            if group.batches:
-                self._append(group.batches)
-        except Exception as error:
-            # Whatever it is, those who wait are told, and the thread goes on.
-            if isinstance(error, Broken):
-                self._broken = error
-            for future, _ in receipts:
-                future.set_exception(error)
-            return
+        if group.batches:
+            self._append(group.batches)
         group.remember()
-        # Before the receipts, so that who has one finds the record wherever records are counted.
-        self._tell(group.new)
-        for future, receipt in receipts:
-            future.set_result(receipt)
+        try:
+            # Before the receipts: who has one finds the record wherever records are counted.
+            self._tell(group.new)
+        finally:
+            # The records are stored, whatever becomes of what is made of them.
+            for future, receipt in receipts:
+                future.set_result(receipt)
 
 
 class _Group:

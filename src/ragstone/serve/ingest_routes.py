@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
@@ -16,6 +16,7 @@ from starlette.routing import Route
 
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import Diagnostic, InputError, RagstoneError
+from ragstone.scratch import NotWritten
 from ragstone.serve.batch_reader import Read, TooMany, read_records
 from ragstone.serve.frames import Batch
 from ragstone.serve.group_commit import Busy, Incoming, OtherBatch, Receipt
@@ -28,8 +29,10 @@ _RECORDS = ("application/json", "application/x-ndjson", "application/jsonl")
 _PROTOBUF = "application/x-protobuf"
 _MOST_FORGOTTEN = 1_000
 _LONGEST_KEY = 200
-# Two requests are checked at a time: more would only take turns on one interpreter.
+# Two bodies are checked at a time, of small ones and of large ones: more would only take turns on
+# one interpreter, and a small one does not wait for large ones.
 _CHECKED_AT_ONCE = 2
+_SMALL = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +43,17 @@ class Forgotten:
     pairs: int
 
 
+T = TypeVar("T")
 Forget = Callable[[list[str]], Forgotten]
 
 
 class Ingest:
     """Takes requests apart, and answers each once what is good of it is on the disk."""
 
-    def __init__(self, store: LiveStore, forget: Forget) -> None:
-        self._store, self._forget = store, forget
+    def __init__(self, store: LiveStore, forget: Forget, allowed: Collection[str] = ()) -> None:
+        self._store, self._forget, self._allowed = store, forget, allowed
         self._held = InFlight()
-        self._checking = asyncio.Semaphore(_CHECKED_AT_ONCE)
+        self._checking = {size: asyncio.Semaphore(_CHECKED_AT_ONCE) for size in ("small", "large")}
 
     def routes(self) -> list[Route]:
         return [
@@ -63,7 +67,8 @@ class Ingest:
         key = request.headers.get("idempotency-key", "")
         if len(key) > _LONGEST_KEY:
             raise Refused(400, f"Idempotency-Key: expected up to {_LONGEST_KEY} characters")
-        found, receipt = await self._taken(request, partial(read_records, key=key), key)
+        read = partial(read_records, key=key, allowed=self._allowed)
+        found, receipt = await self._taken(request, read, key)
         said = {
             "stored": receipt.stored,
             "repeated": receipt.repeated,
@@ -83,11 +88,15 @@ class Ingest:
         _must_be(request, ("application/json",))
         body = Body(self._held)
         try:
-            said = await body.read(request.stream(), request.headers.get("content-encoding", ""))
-            ids = _ids_in(said)
+            ids = await self._checked(await self._read(body, request), _ids_in)
         finally:
             body.give_back()
-        forgotten = await asyncio.to_thread(self._forget, ids)
+        try:
+            forgotten = await asyncio.to_thread(self._forget, ids)
+        except NotWritten as error:
+            raise NotStored(error.error, "not everything is forgotten yet") from error
+        except OSError as error:
+            raise NotStored(error, "not everything is forgotten yet") from error
         pairs = {"pairs": forgotten.pairs} if forgotten.pairs else {}
         return JSONResponse({"forgotten": forgotten.records, **pairs})
 
@@ -95,12 +104,11 @@ class Ingest:
         self, request: Request, read: Callable[[bytes, int], Read], key: str
     ) -> tuple[Read, Receipt]:
         """Reads, checks and stores the records of a request."""
-        body = Body(self._held)
+        held = Body(self._held)
         try:
-            said = await body.read(request.stream(), request.headers.get("content-encoding", ""))
+            said = await self._read(held, request)
             arrived = time.time_ns() // 10**6
-            async with self._checking:
-                found = await asyncio.to_thread(read, said, arrived)
+            found = await self._checked(said, lambda body: read(body, arrived))
             if not found.records:
                 return found, Receipt(0, 0)
             digest = sha256(said).hexdigest() if key else ""
@@ -108,7 +116,20 @@ class Ingest:
             incoming = Incoming(batch, tuple(found.lines), len(said))
             return found, await asyncio.wrap_future(self._store.submit(incoming))
         finally:
-            body.give_back()
+            held.give_back()
+
+    async def _read(self, body: Body, request: Request) -> bytes:
+        """All of the body, unpacked."""
+        packed = await body.received(request.stream())
+        packing = request.headers.get("content-encoding", "")
+        if packing in ("", "identity"):
+            return packed
+        return await self._checked(packed, body.unpacking(packing))
+
+    async def _checked(self, said: bytes, check: Callable[[bytes], T]) -> T:
+        """What a check comes to that runs beside the others."""
+        async with self._checking["small" if len(said) <= _SMALL else "large"]:
+            return await asyncio.to_thread(check, said)
 
 
 def _must_be(request: Request, kinds: tuple[str, ...]) -> str:

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from ragstone.errors import RagstoneError
-from ragstone.serve.folder_lock import sync_folder
-from ragstone.serve.frames import Batch, frame_of
+from ragstone.own_files import open_own, write_own
+from ragstone.serve.frames import Batch, first_line, frame_of
 
 SUFFIX = ".journal"
 
@@ -15,8 +15,8 @@ SUFFIX = ".journal"
 class NotStored(RagstoneError):
     """The disk did not take a batch; nothing of it is stored, and what was before is safe."""
 
-    def __init__(self, error: OSError) -> None:
-        super().__init__(f"the records could not be written: {(error.strerror or '').lower()}")
+    def __init__(self, error: OSError, what: str = "the records could not be written") -> None:
+        super().__init__(f"{what}: {(error.strerror or '').lower()}")
         self.full = error.errno in _FULL
 
 
@@ -38,15 +38,20 @@ class JournalFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._descriptor = os.open(
-            path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600
-        )
-        self.durable = os.fstat(self._descriptor).st_size
-        sync_folder(path.parent)
+        line, self._mark = first_line()
+        # It has its name once it begins as a journal: another file of that name is not ours.
+        write_own(path, [line])
+        self._descriptor = open_own(path, os.O_WRONLY | os.O_APPEND)
+        self._begins = self.durable = len(line)
+
+    @property
+    def size(self) -> int:
+        """How many bytes of batches it has."""
+        return self.durable - self._begins
 
     def append(self, batches: list[Batch]) -> None:
         """All of the batches on the disk, or none of them."""
-        data = b"".join(frame_of(batch, self.durable) for batch in batches)
+        data = b"".join(frame_of(batch, self.durable, self._mark) for batch in batches)
         try:
             self._write(data)
             os.fsync(self._descriptor)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
+from ragstone.measure.metric import Quantile
 from ragstone.serve.alert_rules import Rule
 from ragstone.serve.asked import Asked
 from ragstone.serve.canary_board import CanaryBrief
-from ragstone.serve.live_names import NUMBERS, title_of
+from ragstone.serve.live_names import NUMBERS, gated_metric, meaning_of, title_of
 from ragstone.serve.live_source import LiveSource
-from ragstone.serve.minute_windows import HOUR
+from ragstone.serve.moments import minute_in
 from ragstone.serve.page_fields import Missing, says
+from ragstone.serve.window_numbers import HOUR
 
 _ALERTS = 50
 # Every how many seconds the page may be loaded again, where a reader asks for it.
@@ -31,7 +32,8 @@ class LiveNumber:
     said: str = says("the same, in words")
     rule: str = says("when it is alarming, or nothing")
     limit: float | None = says("the number of that rule")
-    status: str = says("PASS, FAIL where it is alarming, or NONE")
+    status: str = says("FAIL where it is alarming or an alert stands, else PASS, or NONE")
+    stands: bool = says("whether an alert on it stands")
     samples: int = says("over how many samples")
     since: str = says("the first minute of its window")
     detail: str = says("what it is about: a build, or a stage")
@@ -74,6 +76,17 @@ class JudgedNumber:
     name: str = says("the metric")
     value: float | None = says("what it comes to")
     samples: int = says("over how many records")
+    rule: str = says("when it is alarming, or nothing")
+    status: str = says("PASS, FAIL where it is on the wrong side of its rule, or NONE")
+
+
+@dataclass(frozen=True, slots=True)
+class LiveVerdict:
+    """What the board comes to, in words."""
+
+    status: str = says("PASS, FAIL where an alert stands, or UNMEASURABLE")
+    title: str = says("Roll back, Watch closely, Nothing is measured, or All is well")
+    because: str = says("why")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +94,7 @@ class LivePage:
     """The board, as of the last minute that was closed."""
 
     minute: str = says("the last minute that was closed, or nothing")
+    verdict: LiveVerdict = says("what all of it comes to")  # noqa: RUF009 (what it makes is a field)
     roll_back: bool = says("whether it is time to roll back")
     standing: tuple[ShownAlert, ...] = says("the alerts that stand now")
     alerts: tuple[ShownAlert, ...] = says("the last that were raised or resolved, newest first")
@@ -88,9 +102,10 @@ class LivePage:
     records: tuple[int, ...] = says("how many records each minute of the last hour had")
     budgets: tuple[ErrorBudget, ...] = says("the error budgets of the last hour")
     judged: tuple[JudgedNumber, ...] = says("the suites' own metrics over the last minutes")
+    unwatched: tuple[str, ...] = says("gates that only a run can judge")
     late: int = says("records that came too late to be counted")
     left_out: Mapping[str, int] = says("spans that were left out, and why")
-    fault: str = says("why windows are not counted, or nothing")
+    fault: str = says("what goes wrong in the server's own threads, or nothing")
     refresh: int = says("every how many seconds the page loads itself again; 0 is never")
     canary: CanaryBrief | None = says("what is decided of a shadow, or null")  # noqa: RUF009 (a field)
 
@@ -104,26 +119,30 @@ def live_page(live: LiveSource | None, asked: Asked, canary: CanaryBrief | None 
     rules = {rule.number: rule for rule in live.rules}
     standing = {str(each["alert"]) for each in state.get("standing", ())}
     minutes = _hour(state)
+    numbers = tuple(
+        _number(name, state["rolling"].get(name, {}), rules.get(name), standing, minutes)
+        for name in _shown(state.get("rolling", {}))
+    )
+    judged = tuple(
+        _judged(suite, name, each, rules.get(f"{suite}.{name}"))
+        for suite in ("audit", "answers")
+        for name, each in state.get(suite, {}).items()
+    )
+    roll_back = bool(state.get("roll_back"))
     return LivePage(
         minute=str(state.get("minute", "")),
-        roll_back=bool(state.get("roll_back")),
+        verdict=_verdict(roll_back, len(standing), numbers, judged),
+        roll_back=roll_back,
         standing=tuple(shown_alert(each) for each in state.get("standing", ())),
         alerts=tuple(shown_alert(each) for each in [*live.alerts()][: -_ALERTS - 1 : -1]),
-        numbers=tuple(
-            _number(name, state["rolling"].get(name, {}), rules.get(name), standing, minutes)
-            for name in NUMBERS
-            if name in state.get("rolling", {})
-        ),
+        numbers=numbers,
         records=tuple(int(each.get("records", 0)) for each in minutes),
         budgets=tuple(
             ErrorBudget(name, title_of(name), **{key: each[key] for key in _BUDGET})
             for name, each in state.get("error_budget", {}).items()
         ),
-        judged=tuple(
-            JudgedNumber(suite, name, each["value"], each["samples"])
-            for suite in ("audit", "answers")
-            for name, each in state.get(suite, {}).items()
-        ),
+        judged=judged,
+        unwatched=tuple(title_of(name) for name in live.judging.unwatched),
         late=int(state.get("late", 0)),
         left_out=dict(state.get("spans_left_out", {})),
         fault=live.fault(),
@@ -132,6 +151,8 @@ def live_page(live: LiveSource | None, asked: Asked, canary: CanaryBrief | None 
     )
 
 
+# They say nothing of what was answered.
+_BESIDE = ("index_hashes", "p95_ratio", "late_share", "traffic")
 _BUDGET = ("used", "missed", "allowed", "samples")
 
 
@@ -159,15 +180,6 @@ def _hour(state: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [known.get(minute, {}) for minute in range(last - HOUR + 1, last + 1)]
 
 
-def minute_in(name: str) -> int:
-    """The number of a minute that `minute_name` wrote.
-
-    >>> minute_in("2023-11-14T22:13Z")
-    28333333
-    """
-    return int(datetime.fromisoformat(name).timestamp()) // 60
-
-
 def _number(
     name: str,
     found: Mapping[str, Any],
@@ -175,23 +187,68 @@ def _number(
     standing: set[str],
     minutes: Sequence[Mapping[str, Any]],
 ) -> LiveNumber:
-    title, what = NUMBERS[name]
     value = found.get("value")
-    held = "FAIL" if name in standing else "NONE" if value is None or rule is None else "PASS"
     return LiveNumber(
         name=name,
-        title=title,
-        what=what,
+        title=title_of(name),
+        what=meaning_of(name),
         value=value,
         said=_said(name, value),
         rule="" if rule is None else str(rule),
         limit=None if rule is None else rule.limit,
-        status=held,
+        status="FAIL" if name in standing else _status(value, rule),
+        stands=name in standing,
         samples=int(found.get("samples", 0)),
         since=str(found.get("since", "")),
         detail=str(found.get("detail", "")),
         values=tuple(each.get(name) for each in minutes),
     )
+
+
+def _verdict(
+    roll_back: bool, stand: int, numbers: Sequence[LiveNumber], judged: Sequence[JudgedNumber]
+) -> LiveVerdict:
+    """All is well only where something of the answers is measured, and nothing is alarming."""
+    alerts = f"{stand} {'alert stands' if stand == 1 else 'alerts stand'}"
+    if roll_back:
+        why = f"{alerts}, two windows in a row, or the index has drifted."
+        return LiveVerdict("FAIL", "Roll back", why)
+    if stand:
+        return LiveVerdict("FAIL", "Watch closely", f"{alerts}.")
+    wrong = [each for each in numbers if each.status == "FAIL"]
+    beyond = {each.name: f"{each.title} is {each.said}" for each in wrong}
+    for one in judged:
+        name = f"{one.suite}.{one.name}"
+        if one.status == "FAIL" and name not in beyond:
+            few = f"{_said(name, one.value)} over {one.samples:,}, too few for an alert"
+            beyond[name] = f"{title_of(name)} is {few}"
+    if beyond:
+        why = f"No alert stands, but {'; '.join(beyond.values())}."
+        return LiveVerdict("UNMEASURABLE", "Watch closely", why)
+    ruled = [each for each in numbers if each.rule]
+    measured = [each for each in ruled if each.status == "PASS"]
+    if all(each.name in _BESIDE for each in measured):
+        why = "No number about answers that has a rule has enough samples."
+        return LiveVerdict("UNMEASURABLE", "Nothing is measured", why)
+    why = f"No alert stands. {len(measured)} of {len(ruled)} numbers with a rule are measured."
+    return LiveVerdict("PASS", "All is well", why)
+
+
+def _shown(rolling: Collection[str]) -> list[str]:
+    """The numbers in the order that people read them: the gates follow what is only live."""
+    return [*(name for name in NUMBERS if name in rolling), *(n for n in rolling if "." in n)]
+
+
+def _judged(suite: str, name: str, each: Mapping[str, Any], rule: Rule | None) -> JudgedNumber:
+    value = each["value"] if each["samples"] else None
+    said = "" if rule is None else str(rule)
+    return JudgedNumber(suite, name, each["value"], each["samples"], said, _status(value, rule))
+
+
+def _status(value: float | None, rule: Rule | None) -> str:
+    if value is None or rule is None:
+        return "NONE"
+    return "FAIL" if rule.holds(value) else "PASS"
 
 
 def _said(name: str, value: float | None) -> str:
@@ -200,10 +257,13 @@ def _said(name: str, value: float | None) -> str:
     >>> [_said(*each) for each in (("coverage", 0.9), ("p95_llm", 1840.2), ("index_hashes", 2.0))]
     ['0.9000', '1,840 ms', '2']
     """
+    metric = gated_metric(name)
+    if isinstance(metric, Quantile) and value is not None:
+        return f"{value:,.0f} {metric.unit}"
     if value is None:
         return "–"
     if name == "index_hashes":
         return f"{value:.0f}"
-    if name == "p95_ratio":
+    if name in ("p95_ratio", "traffic"):
         return f"{value:.2f} times"
     return f"{value:,.0f} ms" if name.startswith("p95_") else f"{value:.4f}"

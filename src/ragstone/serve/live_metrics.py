@@ -6,6 +6,7 @@ gold set, the answers suite's metrics are measured too, over rows that this suit
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from ragstone.measure.metric import Change, Mean, Metric, Quantile, Ratio
@@ -87,3 +88,11 @@ AUDIT_METRICS: tuple[Metric, ...] = tuple(
     for metric in AUDITED
     if metric.over == "rows" and not isinstance(metric, Change)
 )
+
+
+def gated_metrics(
+    suite: str, metrics: Iterable[Metric], names: Collection[str]
+) -> tuple[Metric, ...]:
+    """Those of a suite's metrics that a rule is about, by the name that it has there."""
+    named = (replace(metric, name=f"{suite}.{metric.name}") for metric in metrics)
+    return tuple(metric for metric in named if metric.name in names)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from ragstone.serve.alert_log import alerts_in
 from ragstone.serve.alert_rules import Rule
 from ragstone.serve.frames import Stored, batches_in
 from ragstone.serve.live_state import live_state
@@ -15,8 +15,6 @@ from ragstone.serve.live_watch import LiveWatch
 from ragstone.serve.minute_rows import Judging
 from ragstone.serve.minute_windows import MinuteWindows
 from ragstone.serve.segments import records_in, segments_in
-
-_ALERTS = 1_000
 
 
 class LiveSource(Protocol):
@@ -32,7 +30,7 @@ class LiveSource(Protocol):
         """The last alerts, oldest first."""
 
     def fault(self) -> str:
-        """Why windows are not counted; "" while they are."""
+        """What goes wrong now in the server's threads; "" while all is well."""
 
     def records(self, since: int, until: int) -> Iterator[Stored]:
         """The stored records of a span of milliseconds."""
@@ -53,7 +51,7 @@ class RunningLive:
         return tuple(self._watch.log.last)
 
     def fault(self) -> str:
-        return self._watch.fault
+        return self._watch.troubles.words
 
     def records(self, since: int, until: int) -> Iterator[Stored]:
         return self._store.records(since, until)
@@ -70,17 +68,11 @@ class SavedLive:
         last = self._windows.load_saved(self._data / "minutes")
         if last is None:
             return {}
-        self._windows.restore(last)
+        self._windows.restore(last, self.alerts())
         return live_state(self._windows, self._windows.numbers(last))
 
     def alerts(self) -> Sequence[Mapping[str, object]]:
-        try:
-            data = (self._data / "alerts.jsonl").read_bytes()
-        except FileNotFoundError:
-            return ()
-        # A last line without its end is still being written.
-        lines = data[: data.rfind(b"\n") + 1].splitlines()[-_ALERTS:]
-        return tuple(json.loads(line) for line in lines)
+        return alerts_in(self._data / "alerts.jsonl")
 
     def fault(self) -> str:
         return ""

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from ragstone.measure.metric import Measured
 from ragstone.serve.alert_rules import Rule, Value
-from ragstone.serve.minute_windows import HOUR, MinuteWindows
+from ragstone.serve.minute_windows import MinuteWindows
 from ragstone.serve.moments import minute_name
+from ragstone.serve.window_numbers import HOUR
 
 # Shares whose misses have a budget: what a rule allows.
 _BUDGETED = ("coverage", "citation_accuracy")
@@ -16,12 +17,14 @@ _BUDGETED = ("coverage", "citation_accuracy")
 def live_state(windows: MinuteWindows, numbers: Mapping[str, Value]) -> dict[str, object]:
     """Everything that is known when a minute was closed, in the order that people read it."""
     minute = windows.closed or 0
-    audited, answers = windows.audited(minute), windows.answers(minute)
+    suites = windows.suite_numbers(minute)
     return {
         "minute": minute_name(minute),
         "rolling": {name: _told(value) for name, value in numbers.items()},
-        "audit": {name: _measured(each) for name, each in audited.items()},
-        "answers": {name: _measured(each) for name, each in answers.items()},
+        **{
+            suite: {name: _measured(each) for name, each in numbers.items()}
+            for suite, numbers in suites.items()
+        },
         "error_budget": error_budget(windows, minute),
         "roll_back": windows.alerts.roll_back,
         "standing": [alert.as_dict() for alert in windows.alerts.standing.values()],
@@ -41,7 +44,10 @@ def _told(found: Value) -> dict[str, object]:
 
 
 def _measured(found: Measured) -> dict[str, object]:
-    return {"value": _rounded(found.value), "samples": found.denominator}
+    return {
+        "value": _rounded(found.value) if found.tested else None,
+        "samples": found.denominator,
+    }
 
 
 def _rounded(value: float | None) -> float | None:
@@ -59,7 +65,7 @@ def _minutes(windows: MinuteWindows, last: int) -> list[dict[str, object]]:
             **{
                 name: _rounded(each.value)
                 for name, each in numbers.get(minute, {}).items()
-                if each.denominator
+                if each.tested
             },
         }
         for minute, count in counts.items()

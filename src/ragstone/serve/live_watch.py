@@ -8,20 +8,25 @@ raised it is saved: after a crash it is found again, and known by its id.
 from __future__ import annotations
 
 import threading
-import time
+from collections import deque
 from collections.abc import Mapping
 from pathlib import Path
 
-from ragstone.errors import RagstoneError
+from ragstone.errors import InputError
+from ragstone.own_files import make_own_folder
 from ragstone.serve.alert_log import AlertLog, Webhook
+from ragstone.serve.alert_rules import Alert, Rule, Value
 from ragstone.serve.frames import Stored
 from ragstone.serve.live_state import live_state
 from ragstone.serve.live_store import LiveStore
 from ragstone.serve.minute_rows import Line
-from ragstone.serve.minute_windows import Closed, MinuteWindows
-from ragstone.serve.moments import MINUTE
-from ragstone.serve.stored_lines import line_of
+from ragstone.serve.minute_windows import Closed, MinuteWindows, machine_clock
+from ragstone.serve.moments import MINUTE, minute_of
+from ragstone.serve.stored_lines import lines_of
+from ragstone.worker import Troubles, Worker
 
+# The name of the alert that a worker is in trouble.
+WORKER_FAULTS = "worker_faults"
 _SECOND = 1.0
 # Without a saved minute, so much of the past is read again.
 _BACK = 2 * 3_600_000
@@ -30,27 +35,33 @@ _BACK = 2 * 3_600_000
 class LiveWatch:
     """The windows of a server; `hear` takes what is new, and a thread closes minutes."""
 
-    def __init__(self, windows: MinuteWindows, data: Path, webhook: Webhook | None = None) -> None:
+    def __init__(
+        self,
+        windows: MinuteWindows,
+        data: Path,
+        webhook: Webhook | None = None,
+        troubles: Troubles | None = None,
+    ) -> None:
+        self.troubles = troubles or Troubles()
         self._windows, self._minutes = windows, data / "minutes"
-        self._minutes.mkdir(0o700, parents=True, exist_ok=True)
+        make_own_folder(self._minutes)
         self._webhook = webhook
         self.log = AlertLog(data / "alerts.jsonl", webhook)
         self.state: Mapping[str, object] = {}
         self.stored = 0
-        self.fault = ""
-        self._last_heard = time.monotonic()
+        self._closed: deque[Closed] = deque()
+        self._unreadable = 0
         self._stopping = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._worker = Worker("windows", self._step, self.troubles)
 
     def hear(self, new: list[tuple[Stored, str]]) -> None:
         """Adds records that were stored; what goes wrong here concerns no one who sends."""
         self.stored += len(new)
-        self._last_heard = time.monotonic()
         for record, line in new:
             try:
                 self._add(record, line)
-            except (OSError, ValueError) as error:
-                self.fault = f"a record could not be counted: {error}"
+            except Exception as error:
+                self.troubles.add("windows", error)
 
     def _add(self, record: Stored, line: str) -> None:
         if record.kind == "span":
@@ -62,13 +73,21 @@ class LiveWatch:
         """Goes on where the last server stopped, and begins to close minutes."""
         last = self._windows.load_saved(self._minutes)
         if last is not None:
-            self._windows.restore(last)
+            self._windows.restore(last, self.log.last)
             self._tell(self._windows.numbers(last))
-        since = (time.time_ns() // 10**6) - _BACK if last is None else (last + 1) * MINUTE
-        for record in store.records(since=since):
-            self._add(record, line_of(record))
-        self._thread = threading.Thread(target=self._run, name="windows", daemon=True)
-        self._thread.start()
+        else:
+            self._windows.alerts.recall(self.log.last, minute_of(machine_clock()))
+        since = machine_clock() - _BACK if last is None else (last + 1) * MINUTE
+        for record, line in lines_of(store.records(since=since), self._unread):
+            self._add(record, line)
+        if self._webhook is not None:
+            self._webhook.start(self.troubles)
+        self.troubles.heard_by(self._alarm)
+        self._worker.start()
+
+    def _unread(self, words: str) -> None:
+        self._unreadable += 1
+        self.troubles.add("data folder", InputError(words), "the others are read")
 
     def forget(self, ids: list[str]) -> None:
         self._windows.forget(frozenset(ids))
@@ -76,32 +95,38 @@ class LiveWatch:
     def stop(self) -> None:
         """Ends; minutes that are open stay so, and the next server closes them."""
         self._stopping.set()
-        if self._thread is not None:
-            self._thread.join()
+        self._worker.join()
         if self._webhook is not None:
             self._webhook.close()
         self._windows.close()
 
-    def _run(self) -> None:
-        while not self._stopping.wait(_SECOND):
-            try:
-                self.look()
-                self.fault = ""
-            except (RagstoneError, OSError) as error:
-                self.fault = f"the windows could not be counted: {error}"
+    def _step(self) -> bool:
+        if self._stopping.wait(_SECOND):
+            return False
+        self.look()
+        return True
+
+    def _alarm(self, name: str, words: str, begins: bool) -> None:
+        """A worker in trouble is an alert like any other."""
+        minute = minute_of(machine_clock())
+        faults = self.troubles.counts().get(name, 0)
+        found = Value(float(faults), faults, minute, f"{name}: {words}")
+        alert = Alert(Rule(WORKER_FAULTS, ">", 0.0), begins, minute, found).as_dict()
+        self.log.add({**alert, "id": f"{alert['id']}/{name}/{faults}"})
 
     def look(self) -> None:
         """Closes what can be closed."""
-        closed = self._windows.advance(self._clock())
-        for each in closed:
-            self._keep(each)
-        if closed:
-            self._tell(closed[-1].numbers)
+        self._closed.extend(self._windows.advance(self._clock()))
+        while self._closed:
+            # One that the disk does not take is kept by the next look.
+            self._keep(self._closed[0])
+            if len(self._closed) == 1:
+                self._tell(self._closed[0].numbers)
+            self._closed.popleft()
 
     def _clock(self) -> int | None:
         """Where nothing comes any more, the machine's clock closes the last minutes."""
-        quiet = time.monotonic() - self._last_heard > self._windows.settings.late
-        return time.time_ns() // 10**6 if quiet else None
+        return machine_clock() if self._windows.quiet else None
 
     def _keep(self, closed: Closed) -> None:
         for alert in closed.alerts:
@@ -116,5 +141,6 @@ class LiveWatch:
         return {
             "records_stored_total": self.stored,
             "records_late_total": self._windows.late,
+            "records_unread_total": self._windows.unread + self._unreadable,
             "webhook_failed_total": self._webhook.failed if self._webhook else 0,
         }

@@ -6,7 +6,6 @@ with how many `times` there are. Those of any minutes are put together by adding
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +13,11 @@ from pathlib import Path
 from ragstone.contracts.records.live_record import LIVE_KEY
 from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck, quoted, text, whole
+from ragstone.measure.metric import Metric
 from ragstone.scratch import keep
+from ragstone.serve.batch_reader import as_line
 from ragstone.serve.live_metrics import STAGES
+from ragstone.serve.stored_lines import value_of
 from ragstone.serve.top_ten import TopTens
 from ragstone.suites.declaration import AnySuite, Arm, Work
 from ragstone.suites.inputs import read_inputs
@@ -38,12 +40,18 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """How records are judged: the options of the suites, and the gold set if there is one."""
+    """How records are judged: the options of the suites, and the gold set if there is one.
+
+    `metrics` are those by gold that can be measured over the minutes of a window, and `unwatched`
+    names the gates that only a run can judge.
+    """
 
     audit: Options
     answers: Options | None = None
     gold: tuple[Source, ...] = ()
     asked: tuple[tuple[str, str], ...] = ()
+    metrics: tuple[Metric, ...] = ()
+    unwatched: tuple[str, ...] = ()
 
 
 def score_lines(lines: Iterable[Line], judging: Judging, tops: TopTens, folder: Path) -> list[Path]:
@@ -106,11 +114,11 @@ def _with_qid(line: str, asked: dict[str, str]) -> str:
     """A trace without a qid whose question is one of the gold set, with its qid."""
     if not asked:
         return line
-    value = json.loads(line)
+    value = value_of(line)
     qid = asked.get(value.get("q") or "")
     if qid is None or value.get("qid") or value.get("q_id"):
         return line
-    return json.dumps({**value, "qid": qid}, ensure_ascii=False)
+    return as_line({**value, "qid": qid})
 
 
 def _facts(duck: Duck, source: Path, tops: TopTens) -> None:

@@ -1,44 +1,57 @@
-"""One-minute windows over records, by the records' own time, and what rolling windows come to.
+"""One-minute windows over records, by the records' own time: which are open, and which are closed.
 
 A minute is closed once the clock is past its end and the allowance for late records. The clock is
 the newest time of any record: so the outcome depends on the records, and not on the order in which
-they come within the allowance. Every window is the sum of the rows of its minutes.
+they come within the allowance. It is never later than `now`: whoever is ahead of everybody else
+makes nobody late. Every window is the sum of the rows of its minutes.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import threading
-from collections import Counter
+import time
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from ragstone.engine.duck import Duck, quoted, text, whole
-from ragstone.measure.measure import measure
-from ragstone.measure.metric import Mean, Measured, Metric, Ratio
+from ragstone.engine.duck import Duck, quoted, whole
+from ragstone.measure.metric import Measured
+from ragstone.own_files import own_files
 from ragstone.scratch import drop, part_file
 from ragstone.serve.alert_rules import Alert, AlertState, Rule, Value
-from ragstone.serve.live_metrics import AUDIT_METRICS, STAGES, WATCHED, p95_of
+from ragstone.serve.in_parts import in_parts
+from ragstone.serve.live_metrics import AUDIT_METRICS, WATCHED, gated_metrics
 from ragstone.serve.minute_rows import Judging, Line, score_lines
 from ragstone.serve.moments import minute_of
 from ragstone.serve.top_ten import TopTens
-from ragstone.serve.window_spool import WindowSpool, joined_traces
+from ragstone.serve.window_numbers import (
+    ANSWERS,
+    HOUR,
+    LATE,
+    LIVE,
+    WindowNumbers,
+    WindowSettings,
+    value_of,
+)
+from ragstone.serve.window_spool import WindowSpool, by_trace, joined
+from ragstone.worker import say
 
-# A rolling window goes back no further, nor does the error budget, nor a baseline.
-HOUR = 60
 _KEPT = 2 * HOUR + 5
-TABLES = ("live_rows", "answers_rows")
+_TABLES = (LIVE, ANSWERS, LATE)
+_SAVED = re.compile(rf"-?[0-9]{{1,9}}\.({'|'.join(_TABLES)})\.parquet")
 
 
-@dataclass(frozen=True, slots=True)
-class WindowSettings:
-    """How long late records are waited for, and how large a rolling window is at least."""
+def machine_clock() -> int:
+    """Milliseconds since 1970, as this machine knows them."""
+    return time.time_ns() // 10**6
 
-    late: int = 120
-    minutes: int = 5
-    samples: int = 200
-    baseline: tuple[tuple[str, float], ...] = ()
+
+def unbounded() -> int:
+    """Later than any record may be: what is read may be of any time."""
+    return 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +66,7 @@ class Closed:
 class MinuteWindows:
     """The windows of one stream of records. One thread adds, one thread advances.
 
-    `hears_trace` is told of every trace that spans were joined to.
+    `now` bounds the clock; `hears_trace` is told of every trace that spans were joined to.
     """
 
     def __init__(
@@ -61,36 +74,73 @@ class MinuteWindows:
         settings: WindowSettings,
         rules: tuple[Rule, ...],
         judging: Judging,
-        answers: tuple[Metric, ...] = (),
-        hears_trace: Callable[[Line], None] = lambda line: None,
+        now: Callable[[], int] = unbounded,
     ) -> None:
-        self._hears_trace = hears_trace
-        self.settings, self._judging, self._answers = settings, judging, answers
+        self._now = now
+        self.hears_trace: Callable[[Line], None] = lambda line: None
+        self.settings, self.judging = settings, judging
         self.alerts = AlertState(rules)
         self._duck = Duck(1)
         self._duck.condensed = True
         self._spool = WindowSpool(self._duck.scratch)
         self._tops = TopTens()
         self._tables: set[str] = set()
+        self._slow: set[int] = set()
+        names = {rule.number for rule in rules}
+        gated = {
+            LIVE: gated_metrics("audit", AUDIT_METRICS, names),
+            ANSWERS: gated_metrics("answers", judging.metrics, names),
+        }
+        self._numbers = WindowNumbers(self._duck, self._tables, settings, gated, self._slow)
         self._using = threading.RLock()
         self.clock = 0
+        # When the clock rose last.
+        self._rose = time.monotonic()
         self.closed: int | None = None
         self.losses: Counter[str] = Counter()
         self.late = 0
-        self._slow: set[int] = set()
+        # Those that came too late while the clock was in a minute that is not closed yet.
+        self._late_in: Counter[int] = Counter()
+        # Records that are stored and cannot be judged.
+        self.unread = 0
+        # Minutes that are loaded and not judged yet, and those that nobody was told of.
+        self._unjudged: deque[int] = deque()
+        self._ready: list[Closed] = []
 
     def add(self, line: Line) -> None:
         """A record; one of a minute that is closed is counted as late and left out."""
-        self.clock = max(self.clock, line.moment)
+        self._hear_of(line.moment)
         if self.closed is not None and minute_of(line.moment) <= self.closed:
-            self.late += 1
+            self._count_late()
             return
         self._spool.add(line)
 
     def add_span(self, line: str, end: int) -> None:
         """A span, which becomes part of a record when the minute closes in which its root ended."""
-        self.clock = max(self.clock, end)
+        self._hear_of(end)
         self._spool.add_span(line)
+
+    def _hear_of(self, moment: int) -> None:
+        """Lets the clock rise to a moment, and no further than it is."""
+        risen = min(moment, self._now())
+        if risen > self.clock:
+            self.clock, self._rose = risen, time.monotonic()
+
+    def _count_late(self) -> None:
+        self.late += 1
+        heard_in = minute_of(self.clock)
+        if self.closed is not None:
+            # Where nothing else comes, minutes are closed that the clock has not come to.
+            heard_in = max(heard_in, self.closed + 1)
+        self._late_in[heard_in] += 1
+
+    @property
+    def quiet(self) -> bool:
+        """Whether the clock has not risen for as long as late records are waited for.
+
+        What comes meanwhile and is late itself, or as old as what came before, does not count.
+        """
+        return time.monotonic() - self._rose > self.settings.late
 
     def advance(
         self, clock: int | None = None, *, close: Callable[[int], None] = lambda minute: None
@@ -98,49 +148,91 @@ class MinuteWindows:
         """Closes every minute that nothing late can come for any more; `close` hears of each."""
         now = max(self.clock, clock or 0)
         last = minute_of(now - self.settings.late * 1000) - 1
-        spans, gone = self._spool.take_spans(last, now)
-        self.losses["no_root"] += gone
-        for line in joined_traces(spans, self.losses):
-            self._hears_trace(line)
-            if self.closed is None or minute_of(line.moment) > self.closed:
-                self._spool.add(line)
-            else:
-                self.late += 1
+        with self._using:
+            self._join(last, now)
         first = self._spool.first()
         if self.closed is None:
             if first is None or first > last:
                 return []
             self.closed = first - 1
-        if last <= self.closed:
+        if last <= self.closed and not self._unjudged:
             return []
         with self._using:
             return self._close(last, close)
 
+    def _join(self, last: int, now: int) -> None:
+        """Makes records of the traces that are whole; where that fails, the next look does it."""
+        spans, gone = self._spool.take_spans(last, now)
+        self.losses["no_root"] += gone
+        for traces, losses in in_parts(lambda: by_trace(spans), joined, self._leave_out):
+            self.losses.update(losses)
+            for line in traces:
+                self.hears_trace(line)
+                if self.closed is None or minute_of(line.moment) > self.closed:
+                    self._spool.add(line)
+                else:
+                    self._count_late()
+        self._spool.done_spans()
+
     def _close(self, last: int, close: Callable[[int], None]) -> list[Closed]:
+        """Closes minutes. What fails, for a full disk, is done again by the next look."""
         begun = self.closed or 0
-        # Before it is taken, so that nothing is added to a minute that is being closed.
-        self.closed = last
-        files = score_lines(self._spool.take(last), self._judging, self._tops, self._duck.scratch)
-        for table, path in zip(TABLES, files, strict=False):
-            self._load(table, path)
-            drop(self._duck.scratch, path)
-        made = []
-        for minute in self._worth_judging(begun, last):
-            made.append(self._judged(minute))
+        if last > begun:
+            # Before it is taken, so that nothing is added to a minute that is being closed.
+            self.closed = last
+            try:
+                self._load_minutes(last)
+            except BaseException:
+                for table in self._tables:
+                    self._duck.run(f"delete from {table} where minute > {begun}")
+                self.closed = begun
+                raise
+            self._spool.done()
+            self._load_late(last)
+            self._unjudged.extend(self._worth_judging(begun, last))
+        while self._unjudged:
+            minute = self._unjudged[0]
+            self._ready.append(self._judged(minute))
+            self._unjudged.popleft()
             close(minute)
         for table in self._tables:
             self._duck.run(f"delete from {table} where minute < {last - _KEPT}")
-        self._slow = {minute for minute in self._slow if minute >= last - _KEPT}
+        self._slow -= {minute for minute in self._slow if minute < last - _KEPT}
+        made, self._ready = self._ready, []
         return made
+
+    def _load_minutes(self, last: int) -> None:
+        """The rows of the records up to a minute, without records that cannot be judged."""
+        for files in in_parts(lambda: self._spool.take(last), self._scored, self._leave_out):
+            for table, path in zip(_TABLES, files, strict=False):
+                self._load(table, path)
+                drop(self._duck.scratch, path)
+
+    def _load_late(self, last: int) -> None:
+        """How many came too late, by the minutes up to one in which that was heard."""
+        # A copy: meanwhile another thread may count.
+        for minute in sorted(each for each in self._late_in.copy() if each <= last):
+            row = f"select {minute}::bigint as minute, {self._late_in.pop(minute)}::bigint as times"
+            self._insert(LATE, row)
+
+    def _scored(self, lines: Iterable[Line]) -> list[Path]:
+        return score_lines(lines, self.judging, self._tops, self._duck.scratch)
+
+    def _leave_out(self, odd: object) -> None:
+        """Counts what cannot be judged, once another record can be: else all are tried again."""
+        for path in self._scored([Line(0, "0", '{"qid":"any"}')]):
+            drop(self._duck.scratch, path)
+        self.unread += 1
+        say("a record cannot be judged, and is in no window")
 
     def _worth_judging(self, begun: int, last: int) -> Iterator[int]:
         """The minutes after one, up to another, of which there is something to say.
 
         An hour and a minute after the last record everything is unmeasured, and stays so.
         """
-        if "live_rows" not in self._tables:
+        if LIVE not in self._tables:
             return
-        rows = f"live_rows where minute between {begun - HOUR} and {last}"
+        rows = f"{LIVE} where minute between {begun - HOUR} and {last}"
         reached = begun
         for (found,) in self._duck.query(f"select distinct minute from {rows} order by minute"):
             minute = whole(found)
@@ -149,18 +241,25 @@ class MinuteWindows:
 
     def _load(self, table: str, path: Path) -> None:
         """Adds rows of closed minutes to a table."""
-        rows = f"from read_parquet({quoted(str(path))})"
+        self._insert(table, f"from read_parquet({quoted(str(path))})")
+
+    def _insert(self, table: str, rows: str) -> None:
         if table in self._tables:
             self._duck.run(f"insert into {table} by name {rows}")
         else:
             self._duck.run(f"create table {table} as {rows}")
             self._tables.add(table)
 
-    def restore(self, last: int) -> None:
-        """Says that minutes up to this one are loaded, and finds out which alerts stand."""
+    def restore(self, last: int, log: Iterable[Mapping[str, object]]) -> None:
+        """Says that minutes up to this one are loaded, and finds out which alerts stand.
+
+        Those that were raised in the last hour are found again; the log knows the older ones.
+        """
         with self._using:
             self.closed = last
-            for minute in range(last - HOUR + 1, last + 1):
+            first = last - HOUR + 1
+            self.alerts.recall(log, before=first)
+            for minute in range(first, last + 1):
                 self._judged(minute)
 
     def save(self, minute: int, folder: Path) -> None:
@@ -168,6 +267,9 @@ class MinuteWindows:
         with self._using:
             for table in sorted(self._tables):
                 rows = f"select * from {table} where minute = {minute}"
+                # That of the records is there for every minute: it says which was closed.
+                if table != LIVE and not self._duck.count(f"select count(*) from ({rows})"):
+                    continue
                 with part_file(folder, 0o600) as (part, file):
                     target = quoted(str(part))
                     self._duck.run(
@@ -178,8 +280,10 @@ class MinuteWindows:
 
     def load_saved(self, folder: Path) -> int | None:
         """Loads the rows of the last saved minutes; says which is the last, and removes others."""
+        from ragstone.engine.native import duckdb
+
         saved: dict[int, dict[str, Path]] = {}
-        for path in folder.glob("*.parquet"):
+        for path in own_files(folder, _SAVED):
             number, table, _ = path.name.split(".")
             saved.setdefault(int(number), {})[table] = path
         last = max(saved, default=None)
@@ -188,13 +292,19 @@ class MinuteWindows:
                 for path in tables.values():
                     path.unlink()
                 continue
-            for table in TABLES:
-                if table in tables:
-                    self._load(table, tables[table])
+            try:
+                for table, path in sorted(tables.items()):
+                    self._load(table, path)
+            except duckdb.Error:
+                say(f"{path} cannot be read; minutes from then on are made of the records again")
+                for table in self._tables:
+                    self._duck.run(f"delete from {table} where minute >= {minute}")
+                return minute - 1
         return last
 
     def forget(self, ids: frozenset[str]) -> None:
-        self._spool.forget(ids)
+        with self._using:
+            self._spool.forget(ids)
 
     def close(self) -> None:
         self._duck.close()
@@ -210,140 +320,37 @@ class MinuteWindows:
 
     def numbers(self, minute: int) -> dict[str, Value]:
         """What the rolling windows that end with a minute come to, by the names of the rules."""
-        if "live_rows" not in self._tables:
-            return {}
-        since = self._begins(minute)
-        found: dict[str, Value] = {}
-        for start in sorted(set(since.values()) - {0}):
-            some = [metric for metric in WATCHED if since[metric.name] == start]
-            for name, measured in self.measured(some, start, minute).items():
-                found[name] = _value_of(measured, start)
-        found["index_hashes"] = self._index_hashes(minute)
-        found["p95_ratio"] = self._slowest(minute, found)
-        return found
+        with self._using:
+            return self._numbers.rolling(minute)
 
-    def measured(
-        self, metrics: Iterable[Metric], first: int, last: int, table: str = "live_rows"
-    ) -> Mapping[str, Measured]:
-        """Metrics over the rows of some minutes, as a suite measures its own."""
-        within = f"(select * from {table} where minute between {first} and {last})"
-        return measure(self._duck, tuple(metrics), tables=lambda _: within).get("", {})
-
-    def by_minute(self, first: int, last: int) -> dict[int, Mapping[str, Measured]]:
+    def by_minute(self, first: int, last: int) -> Mapping[int, Mapping[str, Measured]]:
         """What is watched of each minute alone."""
-        if "live_rows" not in self._tables:
-            return {}
         with self._using:
-            within = f"(select * from live_rows where minute between {first} and {last})"
-            found = measure(self._duck, WATCHED, "minute", tables=lambda _: within)
-        return {int(minute): numbers for minute, numbers in found.items() if minute}
+            return self._numbers.by_minute(first, last)
 
-    def audited(self, minute: int) -> Mapping[str, Measured]:
-        """The audit's metrics over the rolling window."""
-        if "live_rows" not in self._tables:
-            return {}
+    def suite_numbers(self, minute: int) -> dict[str, Mapping[str, Measured]]:
+        """The metrics of the audit, and of answers by gold, over the last minutes."""
+        every = {"audit": (LIVE, AUDIT_METRICS)}
+        every["answers"] = (ANSWERS, self.judging.metrics)
+        since = minute - self.settings.minutes + 1
         with self._using:
-            return self.measured(AUDIT_METRICS, minute - self.settings.minutes + 1, minute)
-
-    def answers(self, minute: int) -> Mapping[str, Measured]:
-        """The answers suite's metrics over the rolling window, where there is a gold set."""
-        if "answers_rows" not in self._tables or not self._answers:
-            return {}
-        with self._using:
-            since = minute - self.settings.minutes + 1
-            return self.measured(self._answers, since, minute, "answers_rows")
+            return {
+                suite: self._numbers.measured(metrics, since, minute, table)
+                if metrics and table in self._tables
+                else {}
+                for suite, (table, metrics) in every.items()
+            }
 
     def counts(self, first: int, last: int) -> dict[int, int]:
         """How many records there are of each minute."""
-        if "live_rows" not in self._tables:
-            return {}
         with self._using:
-            found = self._duck.query(
-                "select minute, sum(times)::bigint from live_rows "
-                f"where minute between {first} and {last} group by minute order by minute"
-            )
-        return {whole(minute): whole(count) for minute, count in found}
+            return self._numbers.counts(first, last)
 
     def hour(self, minute: int) -> dict[str, Value]:
         """What is watched over the last hour, however few samples there are."""
-        if "live_rows" not in self._tables:
+        if LIVE not in self._tables:
             return {}
         first = minute - HOUR + 1
         with self._using:
-            found = self.measured(WATCHED, first, minute)
-        return {name: _value_of(each, first) for name, each in found.items()}
-
-    def _begins(self, minute: int) -> dict[str, int]:
-        """Where the rolling window of each metric begins; 0 where an hour has too few samples."""
-        metrics = WATCHED
-        counted = ", ".join(
-            f"coalesce(sum(times) filter ({metric.of}), 0)::bigint" for metric in metrics
-        )
-        rows = self._duck.query(
-            f"select minute, {counted} from live_rows "
-            f"where minute between {minute - HOUR + 1} and {minute} group by minute"
-        )
-        by_minute = {whole(row[0]): row[1:] for row in rows}
-        found = {}
-        for place, metric in enumerate(metrics):
-            counts = {each: whole(row[place]) for each, row in by_minute.items()}
-            found[metric.name] = self._begin(minute, counts)
-        return found
-
-    def _begin(self, minute: int, counts: Mapping[int, int]) -> int:
-        samples = 0
-        for back in range(HOUR):
-            samples += counts.get(minute - back, 0)
-            if back + 1 >= self.settings.minutes and samples >= self.settings.samples:
-                return minute - back
-        return 0
-
-    def _index_hashes(self, minute: int) -> Value:
-        """The most hashes of the index that one build answered with, within the last minutes."""
-        since = minute - self.settings.minutes + 1
-        found = self._duck.query(f"""
-            select count(distinct index_hash), build, sum(times)::bigint from live_rows
-            where minute between {since} and {minute} and index_hash is not null
-            group by build order by 1 desc, build limit 1
-        """)
-        if not found:
-            return Value(None)
-        hashes, build, samples = found[0]
-        named = f"build {text(build)}" if build else "no build is named"
-        return Value(float(whole(hashes)), whole(samples), since, named)
-
-    def _slowest(self, minute: int, found: Mapping[str, Value]) -> Value:
-        """The stage whose p95 is furthest above its baseline."""
-        worst = Value(None)
-        for stage in STAGES:
-            now = found.get(f"p95_{stage}", Value(None))
-            if now.value is None:
-                continue
-            before = self._baseline(stage, now.since)
-            if before and (worst.value is None or now.value / before > worst.value):
-                detail = f"{stage}: {now.value:.0f} ms, baseline {before:.0f} ms"
-                worst = replace(now, value=now.value / before, detail=detail)
-        return worst
-
-    def _baseline(self, stage: str, since: int) -> float | None:
-        """The p95 that the file names, else that of the hour before the window.
-
-        Minutes in which the rule held do not count: what is slow does not become usual by lasting.
-        """
-        given = dict(self.settings.baseline)
-        if given:
-            return given.get(stage)
-        metric = p95_of(stage)
-        slow = ", ".join(map(str, sorted(self._slow))) or "0"
-        usual = f"(select * from live_rows where minute not in ({slow}))"
-        measured = self.measured([metric], since - HOUR, since - 1, usual)[metric.name]
-        return measured.value if measured.denominator >= self.settings.samples else None
-
-
-def _value_of(measured: Measured, since: int) -> Value:
-    missed = None
-    if isinstance(measured.metric, Ratio) and measured.numerator is not None:
-        missed = float(measured.denominator - measured.numerator)
-    elif isinstance(measured.metric, Mean) and measured.value is not None:
-        missed = (1 - measured.value) * measured.denominator
-    return Value(measured.value, measured.denominator, since, "", missed)
+            measured = self._numbers.measured(WATCHED, first, minute)
+        return {name: value_of(each, first) for name, each in measured.items()}

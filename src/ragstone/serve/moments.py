@@ -50,6 +50,27 @@ def minute_name(minute: int) -> str:
     return datetime.fromtimestamp(minute * 60, UTC).strftime("%Y-%m-%dT%H:%MZ")
 
 
+def minute_in(name: str) -> int:
+    """The number of a minute that `minute_name` wrote.
+
+    >>> minute_in("2023-11-14T22:13Z")
+    28333333
+    """
+    return int(datetime.fromisoformat(name).timestamp()) // 60
+
+
+def seconds_in_words(seconds: float) -> str:
+    """A duration as people read it, rounded down: what is not over yet is not said to be.
+
+    >>> [seconds_in_words(each) for each in (604_800, 604_799, 5_400, 86_400, 60, 1.5)]
+    ['7 days', '6.9 days', '1.5 hours', '1 day', '1 minute', '1.5 seconds']
+    """
+    names = {"day": 86400, "hour": 3600, "minute": 60, "second": 1}
+    name = next((name for name, unit in names.items() if seconds >= unit), "second")
+    tenths = int(seconds * 10 // names[name])
+    return f"{tenths / 10:g} {name}{'' if tenths == 10 else 's'}"
+
+
 def seconds_in(words: object, at: str) -> int:
     """A duration such as `30d`, `2m` or `90s`, in seconds.
 

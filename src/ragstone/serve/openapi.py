@@ -37,7 +37,7 @@ _STORED = {
     "required": ["stored", "repeated", "refused", "problems"],
 }
 _REASONS = {
-    "400": "the body cannot be read",
+    "400": "the body, the Host or the Origin cannot be read",
     "401": "the token is missing or wrong",
     "403": "the request comes from another site, or names another host",
     "408": "the body did not arrive in time",
@@ -45,7 +45,7 @@ _REASONS = {
     "413": "the body, or the number of records, is too large",
     "415": "the Content-Type or the Content-Encoding is not known",
     "422": "no record of the batch is good",
-    "429": "too much waits; send it again after Retry-After seconds",
+    "429": "too much waits, or too many wrong tokens came; Retry-After says for how long",
     "503": "the server cannot store anything",
     "507": "the disk is full",
 }
@@ -58,7 +58,7 @@ def _answers(says: str, made: dict[str, Any] | None, *codes: str) -> dict[str, A
         good["content"] = _json(made)
     refused = {
         code: {"description": _REASONS[code], "content": _json(_ERROR)}
-        for code in ("401", "403", *codes)
+        for code in sorted({"400", "401", "403", "429", *codes})
     }
     return {"200": good, **refused}
 

@@ -14,9 +14,10 @@ from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any
 
+from ragstone.contracts.not_json import MAX_DEPTH
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import Diagnostic, InputError
-from ragstone.serve.batch_reader import AHEAD, MOST_RECORDS, Read, TooMany
+from ragstone.serve.batch_reader import AHEAD, EXPLAINED, MOST_RECORDS, Read, TooMany
 from ragstone.serve.frames import Stored
 
 _IDS = {"traceId": 32, "spanId": 16, "parentSpanId": 16}
@@ -61,7 +62,7 @@ def _from_protobuf(body: bytes) -> Iterator[dict[str, Any]]:
 
 def _from_json(body: bytes) -> Iterator[dict[str, Any]]:
     try:
-        request = parse(body)
+        request = parse(body, explain=len(body) <= EXPLAINED)
     except NotJson as error:
         raise InputError(f"the body is not JSON: {error}") from None
     for resource in _listed(request, "resourceSpans"):
@@ -82,14 +83,20 @@ def _read_span(found: Read, span: object, number: int, arrived: int) -> None:
         found.refuse(Diagnostic("request", number, field, reason) for field, reason in wrong)
         return
     name, end = span["traceId"].lower(), int(span["endTimeUnixNano"]) // 10**6
-    text = json.dumps(
-        {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]},
-        ensure_ascii=False,
-        separators=(",", ":"),
-    )
+    text = _text_of(span)
     id = sha256(text.encode()).hexdigest()
     found.records.append(Stored(id, "span", end, name, _qid(span), text))
     found.lines.append(span_line(text, name, end, root=not span.get("parentSpanId")))
+
+
+def _text_of(span: Mapping[str, Any]) -> str:
+    """A span as a request of its own; ValueError for what JSON does not have."""
+    return json.dumps(
+        {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]},
+        ensure_ascii=False,
+        separators=(",", ":"),
+        allow_nan=False,
+    )
 
 
 def _problems(span: object, arrived: int) -> Iterator[tuple[str, str]]:
@@ -112,9 +119,13 @@ def _problems(span: object, arrived: int) -> Iterator[tuple[str, str]]:
         reason = "expected a time that is not more than 5 minutes ahead of the server's clock"
         yield "endTimeUnixNano", reason
     try:
-        json.dumps(span).encode()
+        text = _text_of(span)
+        if text.count("{") + text.count("[") > MAX_DEPTH:
+            parse(text.encode(), explain=False)
     except (TypeError, ValueError):
-        yield "span", "expected values that JSON has"
+        # What cannot be read again must not be stored.
+        reason = "expected values that JSON has, with numbers that a double can hold"
+        yield "span", f"{reason}, nested up to {MAX_DEPTH} deep"
     if not isinstance(span.get("attributes", []), list):
         yield "attributes", "expected a list of {key, value}"
 
@@ -143,8 +154,8 @@ def span_line(text: str, name: str, end: int, *, root: bool) -> str:
     return f"{int(root)} {end} {name} {text}"
 
 
-def stored_span_line(record: Stored) -> str:
+def stored_span_line(record: Stored, value: Mapping[str, Any]) -> str:
     """The same of a span that was stored before."""
-    (resource,) = json.loads(record.text)["resourceSpans"]
+    (resource,) = value["resourceSpans"]
     span = resource["scopeSpans"][0]["spans"][0]
     return span_line(record.text, record.name, record.moment, root=not span.get("parentSpanId"))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from functools import partial
 
-from ragstone.contracts.packed_body import PACKINGS, TooLarge, Unpackable, unpacked
+from ragstone.contracts.packed import WINDOWS, Damaged, TooLarge, unpacked_body
 from ragstone.errors import RagstoneError
 
 MOST_BYTES = 16 * 1024 * 1024
@@ -44,20 +45,21 @@ class Body:
     def __init__(self, held: InFlight) -> None:
         self._held, self.size = held, 0
 
-    async def read(self, blocks: AsyncIterator[bytes], packing: str) -> bytes:
-        """All of the body, unpacked."""
+    async def received(self, blocks: AsyncIterator[bytes]) -> bytes:
+        """All of the body, as it was sent."""
         try:
             async with asyncio.timeout(_SECONDS):
-                packed = await self._received(blocks)
+                return await self._received(blocks)
         except TimeoutError:
             raise Refused(408, f"the body did not arrive within {_SECONDS:g} seconds") from None
-        if packing in ("", "identity"):
-            return packed
-        if packing not in PACKINGS:
-            known = ", ".join(PACKINGS)
+
+    def unpacking(self, packing: str) -> Callable[[bytes], bytes]:
+        """What unpacks the body; the memory for it is taken."""
+        if packing not in WINDOWS:
+            known = ", ".join(WINDOWS)
             raise Refused(415, f"Content-Encoding: expected one of {known}, found {packing}")
         self._take(MOST_BYTES)
-        return await asyncio.to_thread(_unpacked, packed, packing)
+        return partial(_unpacked, packing=packing)
 
     async def _received(self, blocks: AsyncIterator[bytes]) -> bytes:
         parts: list[bytes] = []
@@ -84,8 +86,8 @@ _TOO_LARGE = f"expected a body of up to {MOST_BYTES // 2**20} MB, also once it i
 
 def _unpacked(packed: bytes, packing: str) -> bytes:
     try:
-        return unpacked(packed, packing, MOST_BYTES)
+        return unpacked_body(packed, packing, MOST_BYTES)
     except TooLarge:
         raise Refused(413, _TOO_LARGE) from None
-    except Unpackable as error:
-        raise Refused(400, str(error)) from None
+    except Damaged as error:
+        raise Refused(400, f"the body, in {packing}, is damaged: {error}") from None

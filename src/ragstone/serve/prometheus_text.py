@@ -5,14 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 
-def prometheus_text(state: Mapping[str, object], server: Mapping[str, int]) -> str:
-    """Every number of the last window, and what the server counts.
+def prometheus_text(
+    state: Mapping[str, object], server: Mapping[str, int], faults: Mapping[str, int]
+) -> str:
+    """Every number of the last window, what the server counts, and the faults of its workers.
 
-    >>> print(prometheus_text({}, {"records_stored_total": 3}), end="")
+    >>> print(prometheus_text({}, {"records_stored_total": 3}, {"webhook": 1}), end="")
     # TYPE ragstone_records_stored_total counter
     ragstone_records_stored_total 3
+    # TYPE ragstone_worker_faults_total counter
+    ragstone_worker_faults_total{worker="webhook"} 1
     """
-    return "".join(f"{line}\n" for line in (*_counts(server), *_windows(state)))
+    lines = (*_counts(server), *_faults(faults), *_windows(state))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _faults(faults: Mapping[str, int]) -> Iterator[str]:
+    yield "# TYPE ragstone_worker_faults_total counter"
+    for name, count in faults.items():
+        yield f'ragstone_worker_faults_total{{worker="{name}"}} {count}'
 
 
 def _counts(server: Mapping[str, int]) -> Iterator[str]:

@@ -155,8 +155,8 @@ def run_row(
         suite=each.suite,
         decision=each.decision or "NONE",
         passed=sum(word == "PASS" for word in status.values()),
-        gates=len(status),
-        failing=tuple(name for name, word in status.items() if word != "PASS"),
+        gates=sum(word != "NOT TESTED" for word in status.values()),
+        failing=tuple(name for name, word in status.items() if word not in ("PASS", "NOT TESTED")),
         commit=trend_words.commit(each),
         branch=each.branch or "",
         labels=dict(each.labels),
@@ -171,7 +171,7 @@ def tiles(newest_first: Sequence[Recording], suite: str) -> tuple[TrendTile, ...
     found = trend_of(newest_first, wanted)
     made = [_tile(section.suite, line) for section in found.sections for line in section.lines]
     # What fails is seen first.
-    made.sort(key=lambda tile: tile.status in ("PASS", ""))
+    made.sort(key=lambda tile: tile.status in ("PASS", "NOT TESTED", ""))
     return tuple(made[:_TILES])
 
 

@@ -3,7 +3,6 @@ by the gold set where it has them."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -16,12 +15,13 @@ from ragstone.engine.duck import Duck, quoted
 from ragstone.errors import InputError
 from ragstone.ledger.run_store import FoundRun
 from ragstone.scratch import folder
+from ragstone.serve.batch_reader import as_line
 from ragstone.serve.frames import Stored, batches_in
 from ragstone.serve.judged_records import ANSWERS, AUDIT
 from ragstone.serve.live_store import journals_in
 from ragstone.serve.minute_rows import Judging, Line, judged_lines
 from ragstone.serve.segments import records_in, segments_in
-from ragstone.serve.stored_lines import line_of
+from ragstone.serve.stored_lines import lines_of, value_of
 from ragstone.serve.window_spool import joined_traces
 from ragstone.suites.answers.lint import texts_in
 from ragstone.suites.declaration import AnySuite
@@ -72,7 +72,7 @@ def _failed(suite: AnySuite) -> str:
 
 
 def _seen(line: Line, row: Mapping[str, Any], texts: Mapping[str, str]) -> Seen:
-    value = json.loads(line.text)
+    value = value_of(line.text)
     retrieved = [*texts_in(value, "retrieved_ids"), *_older_ids(value)]
     answer = value.get("answer_json")
     answer = answer if isinstance(answer, dict) else {}
@@ -123,28 +123,27 @@ def stored_lines(data: Path) -> tuple[list[Line], bool]:
 def lines_of_records(records: Iterable[Stored]) -> Iterator[Line]:
     """Records as the lines that are judged, with the texts of chunks that live ones carry."""
     spans: list[str] = []
-    for record in records:
+    for record, line in lines_of(records):
         if record.kind == "span":
-            spans.append(f"{line_of(record)}\n")
+            spans.append(f"{line}\n")
         else:
-            yield Line(record.moment, record.id, _with_texts(record))
+            yield Line(record.moment, record.id, _with_texts(record, line))
     yield from joined_traces(spans, Counter())
 
 
-def _with_texts(record: Stored) -> str:
+def _with_texts(record: Stored, line: str) -> str:
     """The line of a record; windows do not read the texts of a live record's hits."""
-    line = line_of(record)
     if record.kind != "live":
         return line
-    value = json.loads(record.text)
+    value = value_of(record.text)
     hits = plainly_spelled(value).get("retrieval") if is_live(value) else None
     listed = hits.get("topk") if isinstance(hits, dict) else None
     texts = [hit.get("text") for hit in listed or () if isinstance(hit, dict)]
-    made = json.loads(line)
+    made = value_of(line)
     ids = made.get("retrieved_ids") or ()
     if not texts or len(texts) != len(ids) or not all(isinstance(each, str) for each in texts):
         return line
-    return json.dumps({**made, "retrieved_texts": texts}, ensure_ascii=False)
+    return as_line({**made, "retrieved_texts": texts})
 
 
 def run_questions(run: FoundRun, texts: Mapping[str, str]) -> list[Seen]:

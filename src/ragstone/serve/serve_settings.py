@@ -9,12 +9,13 @@ from pathlib import Path
 from ragstone.contracts.kinds import is_number
 from ragstone.contracts.plain_numbers import clipped
 from ragstone.errors import ConfigError
-from ragstone.serve.alert_rules import Rule, rules_in
+from ragstone.serve.alert_rules import Rule, gate_rules_in, rules_in
 from ragstone.serve.canary_conditions import chosen
 from ragstone.serve.canary_evidence import Plan
+from ragstone.serve.judged_records import ANSWERS, AUDIT, gated_live
 from ragstone.serve.live_metrics import STAGES
-from ragstone.serve.minute_windows import WindowSettings
 from ragstone.serve.moments import seconds_in
+from ragstone.serve.window_numbers import WindowSettings
 from ragstone.suites.config_file import Config
 from ragstone.suites.settings_tables import (
     GateChanges,
@@ -30,7 +31,9 @@ _KEYS = (
     *("data", "keep", "late", "rolling", "samples", "baseline", "webhook", "alerts"),
     *("shadow", "canary", "edit_gold"),
 )
-_CANARY_KEYS = ("confidence", "max_questions", "gates", "shadow_gold")
+# The suites whose gates are rules on the windows.
+_GATED = (ANSWERS, AUDIT)
+_CANARY_KEYS = ("confidence", "max_questions", "at_least", "gates", "shadow_gold")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +44,19 @@ class CanarySettings:
     most: int = 0
     gates: GateChanges = ()
     shadow_gold: str = ""
+    at_least: int = 0
 
     def plan(self) -> Plan:
-        """The conditions in force, with the level and the planned end."""
-        return Plan(chosen(self.gates), self.level, self.most)
+        """The conditions in force, with the level, the planned end and the shortest time."""
+        return Plan(chosen(self.gates), self.level, self.most, self.at_least)
 
 
 @dataclass(frozen=True, slots=True)
 class ServeSettings:
     """Where records are kept and for how many seconds, how they are watched, and who is told.
 
-    `canary` is what a shadow must keep to be promoted.
+    `rules` are those on what is only live, `gate_rules` those of the suites' gates. `canary` is
+    what a shadow must keep to be promoted.
     """
 
     data: Path
@@ -61,6 +66,11 @@ class ServeSettings:
     webhook: str
     canary: CanarySettings = field(default_factory=CanarySettings)
     edit_gold: bool = False
+    gate_rules: tuple[Rule, ...] = ()
+
+    @property
+    def every_rule(self) -> tuple[Rule, ...]:
+        return (*self.rules, *self.gate_rules)
 
 
 def serve_settings(config: Config) -> ServeSettings:
@@ -79,14 +89,22 @@ def _settings(config: Config) -> ServeSettings:
     keep = seconds_in(table.get("keep", "30d"), f"{at}.keep")
     if keep < 3600:
         raise ConfigError(f"{at}.keep: expected at least an hour")
+    alerts = table.get("alerts", {})
     return ServeSettings(
         Path(config.resolved(data)),
         keep,
         _windows(table, at),
-        rules_in(table.get("alerts", {}), f"{at}.alerts"),
+        rules_in(alerts, f"{at}.alerts", [suite.name for suite in _GATED]),
         text_of(table["webhook"], f"{at}.webhook") if "webhook" in table else "",
         _canary(table.get("canary", {}), f"{at}.canary", config),
         _edits(table, f"{at}.edit_gold"),
+        tuple(
+            rule
+            for suite in _GATED
+            for rule in gate_rules_in(
+                *(alerts, f"{at}.alerts", suite.name, gated_live(config, suite).metrics)
+            )
+        ),
     )
 
 
@@ -105,7 +123,8 @@ def _canary(value: object, at: str, config: Config) -> CanarySettings:
     chosen(gates)
     beside = text_of(table["shadow_gold"], f"{at}.shadow_gold") if "shadow_gold" in table else ""
     path = config.resolved(beside) if beside else ""
-    return CanarySettings(float(level), most, gates, path)  # type: ignore[arg-type]
+    wait = seconds_in(table["at_least"], f"{at}.at_least") if "at_least" in table else 0
+    return CanarySettings(float(level), most, gates, path, wait)  # type: ignore[arg-type]
 
 
 def _edits(table: Mapping[str, object], at: str) -> bool:

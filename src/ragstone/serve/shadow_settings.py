@@ -20,6 +20,7 @@ _NUMBERS = ("share", "queue", "concurrency")
 _SECONDS = ("timeout", "closing")
 # How the target of the file is asked; a target of the command line is not asked so.
 _ENDPOINT = ("header", "body", "reply")
+KEYS = (*_TEXTS, *_NUMBERS, *_SECONDS, *_ENDPOINT)
 _INDEX = "index:"
 
 
@@ -66,7 +67,7 @@ def _said(config: Config) -> dict[str, object]:
     at = f"{config.prefix}serve.shadow"
     serve = table_of(config.whole.get("serve", {}), f"{config.prefix}serve")
     table = table_of(serve.get("shadow", {}), at)
-    must_know(table, (*_TEXTS, *_NUMBERS, *_SECONDS, *_ENDPOINT), f"{at}.")
+    must_know(table, KEYS, f"{at}.")
     return {key: _value(key, value, f"{at}.{key}") for key, value in table.items()}
 
 

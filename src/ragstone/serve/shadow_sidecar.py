@@ -23,6 +23,7 @@ from ragstone.shadow.pair_files import Counts, PairFiles, runs_in
 from ragstone.shadow.pair_writer import say
 from ragstone.shadow.question_mirror import QuestionMirror
 from ragstone.shadow.shadow_target import opened
+from ragstone.worker import Troubles
 
 # Traces of spans are joined again after a crash; those of these days are known by their pairs.
 _DAYS = 2
@@ -41,11 +42,11 @@ _QUESTIONS = msgspec.json.Decoder(_Asked)
 class Sidecar:
     """The mirror of one server; nothing that it is told of raises or waits."""
 
-    def __init__(self, settings: MirrorSettings) -> None:
+    def __init__(self, settings: MirrorSettings, troubles: Troubles) -> None:
         # A mistake of whoever starts the server, who is told now; the mirror opens its own.
         asyncio.run(opened(settings).close())
         self.run = settings.run
-        self._mirror = QuestionMirror(settings)
+        self._mirror = QuestionMirror(settings, troubles)
         self._known = _traces_in(PairFiles(settings.data, settings.run))
         self._mirror.start()
 

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import threading
 import time
-from collections import deque
 from urllib.parse import parse_qs
 
 from starlette.requests import Request
@@ -20,23 +18,21 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from ragstone.serve import drawn_pages
-from ragstone.serve.access import COOKIE, EDIT_COOKIE, cookie_for
+from ragstone.serve.access import COOKIE, EDIT_COOKIE, TOO_MANY, cookie_for
 from ragstone.serve.page_routes import headers
+from ragstone.serve.senders import WrongTokens, sender_of
 
 _HOURS = 12
-# The form has one short field; guesses of all clients together are counted.
+# The form has one short field.
 _LONGEST = 4096
-_GUESSES, _SECONDS = 10, 60.0
 _FORM = "application/x-www-form-urlencoded"
 
 
 class SignIn:
     """The form, what it is answered with, and the way out."""
 
-    def __init__(self, token: str, *, edits: bool = False) -> None:
-        self._token, self._edits = token, edits
-        self._wrong: deque[float] = deque(maxlen=_GUESSES)
-        self._lock = threading.Lock()
+    def __init__(self, token: str, wrong: WrongTokens, *, edits: bool = False) -> None:
+        self._token, self._wrong, self._edits = token, wrong, edits
 
     def routes(self) -> list[Route]:
         return [
@@ -54,12 +50,9 @@ class SignIn:
         if given is None:
             return self._shown("The form was not filled in as a browser does it.", "", 400)
         onward, wants = given.get("next", ""), given.get("edit") == "yes"
-        if self._too_often():
-            said = "Too many wrong tokens: wait a minute."
-            return self._shown(said, onward, 429, wants=wants)
         if not hmac.compare_digest(_hashed(given.get("token", "")), _hashed(self._token)):
-            with self._lock:
-                self._wrong.append(time.monotonic())
+            if self._wrong.add(sender_of(request.client)):
+                return self._shown(TOO_MANY, onward, 429, wants=wants)
             return self._shown("This is not the token.", onward, 401, wants=wants)
         answer = RedirectResponse(own_address(onward), 303, headers=headers())
         until = int(time.time()) + _HOURS * 3600
@@ -83,11 +76,6 @@ class SignIn:
     def _shown(self, said: str, onward: str, status: int = 200, *, wants: bool = False) -> Response:
         page = drawn_pages.sign_in(said, own_address(onward), edits=self._edits, wants=wants)
         return HTMLResponse(page, status, headers=headers())
-
-    def _too_often(self) -> bool:
-        with self._lock:
-            full = len(self._wrong) == _GUESSES
-            return full and time.monotonic() - self._wrong[0] < _SECONDS
 
 
 def _hashed(text: str) -> bytes:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,9 +22,10 @@ from ragstone.serve.frames import Stored
 from ragstone.serve.known_ids import KnownIds
 from ragstone.serve.live_state import live_state
 from ragstone.serve.minute_rows import Line
-from ragstone.serve.minute_windows import Closed, MinuteWindows
+from ragstone.serve.minute_windows import Closed, MinuteWindows, machine_clock
 from ragstone.serve.moments import MINUTE
 from ragstone.serve.otlp_spans import read_spans
+from ragstone.serve.stored_lines import value_of
 
 # A file whose last record is so near to now is one that a pipeline writes at the moment.
 _LIVE = 10 * MINUTE
@@ -37,8 +36,15 @@ _EVER = 2**60
 class WatchSession:
     """Adds lines to windows, and keeps account of those that could not be added."""
 
-    def __init__(self, windows: MinuteWindows, format: Format | None, duck: Duck) -> None:
+    def __init__(
+        self,
+        windows: MinuteWindows,
+        format: Format | None,
+        duck: Duck,
+        allowed: Collection[str] = (),
+    ) -> None:
         self._windows, self._format, self._duck = windows, format, duck
+        self._allowed = allowed
         self.bad = Diagnostics()
         self.records = 0
         self.refused = 0
@@ -47,7 +53,6 @@ class WatchSession:
         self.numbers: Mapping[str, Value] = {}
         # A file that is begun anew may hold what it held before.
         self._seen = KnownIds()
-        self._heard = time.monotonic()
 
     def read_whole(self, files: list[str]) -> None:
         """Every record of files of any form and packing."""
@@ -68,9 +73,8 @@ class WatchSession:
         for number, line in lines:
             if not line.strip():
                 continue
-            self._heard = time.monotonic()
             if self._format is None:
-                read_line(found, line, number, _EVER)
+                read_line(found, line, number, _EVER, allowed=self._allowed)
             else:
                 _read_spans(found, line, number)
         self._take(found, name)
@@ -79,7 +83,6 @@ class WatchSession:
         """Lines of another tool's log, each of which is whole by itself."""
         some = [line + b"\n" for _, line in lines if line.strip()]
         if some:
-            self._heard = time.monotonic()
             self._translated((Source(name, keep(self._duck.scratch, some)),))
 
     def _translated(self, sources: tuple[Source, ...]) -> None:
@@ -122,10 +125,10 @@ class WatchSession:
         """Closes minutes; with `every`, also those that more could come for."""
         clock = None
         late = self._windows.settings.late
-        now = time.time_ns() // 10**6
+        now = machine_clock()
         if every:
             clock = self._windows.clock + late * 1000 + MINUTE
-        elif time.monotonic() - self._heard > late and abs(now - self._windows.clock) < _LIVE:
+        elif self._windows.quiet and abs(now - self._windows.clock) < _LIVE:
             clock = now
         closed = self._windows.advance(clock)
         for each in closed:
@@ -158,7 +161,7 @@ def _read_spans(found: Read, line: bytes, number: int) -> None:
 
 def _when_it_ended(record: Stored) -> Stored:
     """A trace of spans is of the minute in which its root ended; its ts is when it began."""
-    took = json.loads(record.text).get("latency_ms")
+    took = value_of(record.text).get("latency_ms")
     lasted = round(took) if isinstance(took, int | float) else 0
     return msgspec.structs.replace(record, moment=record.moment + lasted)
 

@@ -13,6 +13,7 @@ from starlette.routing import Route
 from ragstone.serve.live_store import LiveStore
 from ragstone.serve.live_watch import LiveWatch
 from ragstone.serve.prometheus_text import prometheus_text
+from ragstone.serve.senders import WrongTokens
 from ragstone.serve.shadow_sidecar import Sidecar
 from ragstone.shadow.pair_files import Counts
 from ragstone.shadow.tally import OUTCOMES
@@ -21,7 +22,7 @@ _PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def window_routes(
-    watch: LiveWatch, store: LiveStore, sidecar: Sidecar | None = None
+    watch: LiveWatch, store: LiveStore, wrong: WrongTokens, sidecar: Sidecar | None = None
 ) -> list[Route]:
     """Routes that read what the windows have come to, and compute nothing."""
 
@@ -49,10 +50,13 @@ def window_routes(
             **watch.counts(),
             "bytes_waiting": store.waiting,
             "ready": int(not store.broken),
-            "windows_failing": int(bool(watch.fault)),
+            "files_set_aside": len(store.aside.files()),
+            "troubles": int(bool(watch.troubles.words)),
+            "wrong_tokens_total": wrong.total,
             **({} if sidecar is None else _shadow_counts(sidecar.counts())),
         }
-        return PlainTextResponse(prometheus_text(watch.state, counts), media_type=_PROMETHEUS)
+        text = prometheus_text(watch.state, counts, watch.troubles.counts())
+        return PlainTextResponse(text, media_type=_PROMETHEUS)
 
     return [
         Route("/v1/windows", windows),

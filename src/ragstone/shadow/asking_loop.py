@@ -14,9 +14,11 @@ from functools import partial
 from ragstone.shadow.live_answer import LiveAnswer, Unread
 from ragstone.shadow.mirror_settings import MirrorSettings
 from ragstone.shadow.pair_writer import Finished, PairWriter
+from ragstone.shadow.pairs import ArmRecord
 from ragstone.shadow.sampling import is_chosen
 from ragstone.shadow.shadow_target import LAST_SECONDS, Shadow
 from ragstone.shadow.tally import Outcome, Tally
+from ragstone.worker import Troubles, Worker, words_of
 
 # Takes a live answer apart, which is not for the caller to do: it is given what says whether a
 # question is in the share, and returns nothing for one that is not.
@@ -38,9 +40,9 @@ class Waiting:
 class AskingLoop:
     """Takes what was put in, asks the shadow, and hands both answers to the writer of pairs."""
 
-    def __init__(self, settings: MirrorSettings, tally: Tally) -> None:
-        self._settings, self._tally = settings, tally
-        self._writer = PairWriter(settings, tally)
+    def __init__(self, settings: MirrorSettings, tally: Tally, troubles: Troubles) -> None:
+        self._settings, self._tally, self._troubles = settings, tally, troubles
+        self._writer = PairWriter(settings, tally, troubles)
         self._incoming: deque[tuple[Waiting, Read]] = deque()
         self._held = 0
         # Held for a few steps only: the caller takes it too.
@@ -49,11 +51,11 @@ class AskingLoop:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._shadow = Shadow(settings)
         self._is_chosen = partial(is_chosen, share=settings.share)
-        self._thread = threading.Thread(target=self._run, name="shadow mirror", daemon=True)
+        self._worker = Worker("shadow mirror", self._step, troubles)
 
     def start(self) -> None:
         self._writer.start()
-        self._thread.start()
+        self._worker.start()
 
     def forget(self, ids: frozenset[str]) -> None:
         """No pair of these questions, traces or ids that was seen until now will be written."""
@@ -75,7 +77,7 @@ class AskingLoop:
         """Asks what waits for at most some seconds, and drops the rest."""
         self._until = time.monotonic() + seconds
         self._call(lambda: self._ending.set())
-        self._thread.join(seconds + 3 * LAST_SECONDS)
+        self._worker.join(seconds + 3 * LAST_SECONDS)
         # Where a thread is stuck: in a program of the target, or in a disk.
         self._tally.end("the mirror ended")
 
@@ -86,11 +88,10 @@ class AskingLoop:
             with suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(function)
 
-    def _run(self) -> None:
-        try:
-            asyncio.run(self._main())
-        finally:
-            self._writer.end(LAST_SECONDS)
+    def _step(self) -> bool:
+        asyncio.run(self._main())
+        self._writer.end(LAST_SECONDS)
+        return False
 
     async def _main(self) -> None:
         self._ending = asyncio.Event()
@@ -100,15 +101,17 @@ class AskingLoop:
         self._opened(self._shadow.open())
         tasks = [asyncio.create_task(self._ask_on()) for _ in range(self._settings.concurrency)]
         tasks.append(asyncio.create_task(self._read_on()))
-        if self._until is None:
-            await self._ending.wait()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(max(0.0, (self._until or 0.0) - time.monotonic())):
-                await self._all_settled()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await self._shadow.close()
+        try:
+            if self._until is None:
+                await self._ending.wait()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(max(0.0, (self._until or 0.0) - time.monotonic())):
+                    await self._all_settled()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await self._shadow.close()
 
     def _opened(self, failure: str) -> None:
         if failure:
@@ -125,7 +128,12 @@ class AskingLoop:
         being answered; and where the machine is busy, whoever answers live waits for it to come.
         """
         while not self._ending.is_set():
-            await self._read_all()
+            try:
+                await self._read_all()
+            except Exception as error:
+                self._troubles.add("shadow mirror", error)
+            else:
+                self._troubles.end("shadow mirror")
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOKS_EVERY):
                     await self._ending.wait()
@@ -161,16 +169,27 @@ class AskingLoop:
         with self._lock:
             self._held -= waiting.size
 
+    async def _answer(self, live: LiveAnswer) -> tuple[ArmRecord | None, str]:
+        try:
+            return await self._shadow.ask(live)
+        except Exception as error:
+            # The shadow raises nothing that is known; the next question is asked all the same.
+            self._troubles.add("shadow mirror", error)
+            return None, f"exception: {words_of(error)}"
+
     async def _ask_on(self) -> None:
         """Asks one question after the other; the next one once the last pair is kept."""
         while True:
             waiting, live = await self._asked.get()
             try:
-                shadow, failure = await self._shadow.ask(live)
+                shadow, failure = await self._answer(live)
                 kept = asyncio.Event()
                 done = partial(self._call, kept.set)
                 self._writer.keep(Finished(waiting.number, live, shadow, failure, done))
                 await kept.wait()
+            except Exception as error:
+                self._troubles.add("shadow mirror", error)
+                self._tally.settle("dropped", words_of(error))
             finally:
                 self._release(waiting)
                 self._asked.task_done()

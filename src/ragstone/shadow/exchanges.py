@@ -13,7 +13,7 @@ from ragstone.contracts.json_paths import BadPath
 from ragstone.contracts.kinds import KINDS
 from ragstone.contracts.mapped_fields import Mapped, parse_mapped
 from ragstone.contracts.mapped_values import read_mapped
-from ragstone.contracts.packed_body import PACKINGS, TooLarge, Unpackable, unpacked
+from ragstone.contracts.packed import WINDOWS, Damaged, TooLarge, unpacked_body
 from ragstone.contracts.strict_json import NotJson, parse
 from ragstone.errors import ConfigError
 from ragstone.shadow.live_answer import LiveAnswer, Unread, arm_in, name_in, question_in
@@ -50,11 +50,11 @@ class Body:
         packing = self.header(b"content-encoding").decode("latin-1").strip().lower()
         data = b"".join(self.parts)
         if packing not in ("", "identity"):
-            if packing not in PACKINGS:
+            if packing not in WINDOWS:
                 raise Unread(f"{what} is packed in a way that is not known")
             try:
-                data = unpacked(data, packing, most)
-            except (Unpackable, TooLarge) as error:
+                data = unpacked_body(data, packing, most)
+            except (Damaged, TooLarge) as error:
                 raise Unread(f"{what} is packed: {error}") from None
         try:
             return parse(data.strip(), explain=False)

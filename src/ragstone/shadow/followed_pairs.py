@@ -6,16 +6,14 @@ every question depends on it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import msgspec
-
 from ragstone.errors import InputError
-from ragstone.shadow.pair_files import Line, PairFiles
-
-_DECODER = msgspec.json.Decoder(Line)
+from ragstone.own_files import open_plain
+from ragstone.shadow.pair_files import Line, PairFiles, damaged, line_of
 
 
 @dataclass(slots=True)
@@ -34,18 +32,19 @@ class FollowedPairs:
         self.files = files
         self._places: dict[str, _Place] = {}
 
-    def begun_anew(self) -> bool:
+    def begun_anew(self, wanted: bool = False) -> bool:
         """Whether a file that was read is gone or was rewritten: what was read holds no more.
 
-        Somebody had a question forgotten, or old days were removed.
+        Somebody had a question forgotten, or old days were removed; or it is `wanted`.
         """
         known = {path.name: path for path in self.files.files()}
         for name, place in self._places.items():
             path = known.get(name)
             if path is None or _identity(path) != place.file or _size(path) < place.offset:
-                self._places = {}
-                return True
-        return False
+                wanted = True
+        if wanted:
+            self._places = {}
+        return wanted
 
     def next(self, most: int | None = None) -> list[Line]:
         """The next lines, at most so many; none where all are read.
@@ -88,19 +87,15 @@ def _size(path: Path) -> int:
 
 def _after(path: Path, place: _Place, most: int | None) -> Iterator[Line]:
     """The lines behind a place, which is moved; a last one that is not whole is left for later."""
-    with path.open("rb") as file:
+    with os.fdopen(open_plain(path), "rb") as file:
         file.seek(place.offset)
         read = 0
         while most is None or read < most:
             raw = file.readline()
             if not raw.endswith(b"\n"):
                 return
-            try:
-                line = _DECODER.decode(raw)
-            except (msgspec.DecodeError, UnicodeDecodeError):
-                raise InputError(
-                    f"{path} is damaged at line {place.line + 1:,}: it is no pair; restore the "
-                    "file from a copy, or remove that line to go on without it"
-                ) from None
+            line = line_of(raw)
+            if line is None:
+                raise damaged(path, place.line + 1)
             place.offset, place.line, read = file.tell(), place.line + 1, read + 1
             yield line

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ragstone.embedders.embed import DEFAULT_EMBEDDER
+from ragstone.own_files import no_link_to
 from ragstone.report.private_texts import Texts
 from ragstone.shadow.exchanges import AnswerAt, Body, Exchange, ExchangeReader, QuestionAt, is_json
 from ragstone.shadow.mirror_settings import MirrorSettings
@@ -75,6 +76,8 @@ class Mirror:
         endpoint: Mapping[str, Any] | None = None,
     ) -> None:
         self._app, self._path, self._largest = app, path, largest
+        if data == DATA:
+            no_link_to(Path(DATA))
         self._reader = ExchangeReader(question, answer, largest)
         self._mirror = QuestionMirror(
             MirrorSettings(

@@ -16,17 +16,33 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 
+from ragstone.contracts.kinds import MOST
 from ragstone.errors import ConfigError, InputError
-from ragstone.files import write_lines
+from ragstone.file_lock import lock
+from ragstone.own_files import (
+    Aside,
+    make_own_folder,
+    open_own,
+    open_plain,
+    own_files,
+    write_own,
+)
 from ragstone.shadow.pairs import Pair
+from ragstone.worker import say
 
 FOLDER = "shadow"
 RUN = "shadow"
 _SUFFIX = ".jsonl"
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}\.jsonl")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+# As large as any number that is read; more of it could not be written as one with a point.
+Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
 
 
 class Counts(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -41,13 +57,13 @@ class Counts(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     mirror: str
     target: str = ""
     share: float = 1.0
-    seen: int = 0
-    left_out: int = 0
-    unread: int = 0
-    dropped: int = 0
-    answered: int = 0
-    failed: int = 0
-    waiting: int = 0
+    seen: Count = 0
+    left_out: Count = 0
+    unread: Count = 0
+    dropped: Count = 0
+    answered: Count = 0
+    failed: Count = 0
+    waiting: Count = 0
     why: dict[str, str] = {}
 
 
@@ -71,25 +87,25 @@ class PairFiles:
             )
         self.run = run
         self.folder = data / FOLDER / run
+        self._aside = Aside(data)
 
     def make(self) -> None:
         """The folder; InputError where it cannot be made."""
-        try:
-            self.folder.mkdir(0o700, parents=True, exist_ok=True)
-        except OSError as error:
-            said = (error.strerror or "").lower()
-            raise InputError(f"the folder {self.folder} cannot be made: {said}") from None
+        make_own_folder(self.folder.parent)
+        make_own_folder(self.folder)
 
     def add(self, line: Pair | Counts, now: float) -> None:
         """Appends a line, whole or not at all; OSError where the disk does not take it."""
         made = Line(pair=line) if isinstance(line, Pair) else Line(counts=line)
         day = datetime.fromtimestamp(now, UTC).date().isoformat()
-        with _appending(self.folder / f"{day}{_SUFFIX}") as descriptor:
+        path = self.folder / f"{day}{_SUFFIX}"
+        with _appending(path) as descriptor:
+            self._set_torn_end_aside(path, descriptor)
             _append(descriptor, _ENCODER.encode(made) + b"\n")
 
     def files(self) -> list[Path]:
         """The files, oldest first."""
-        return sorted(self.folder.glob(f"*{_SUFFIX}"))
+        return own_files(self.folder, _DAY)
 
     def lines(self, days: int = 0) -> Iterator[Line]:
         """Every line, in the order in which they were written; or those of the last days only."""
@@ -112,9 +128,45 @@ class PairFiles:
         """Takes the pairs of these questions, traces or ids off the disk; says how many."""
         wanted = frozenset(ids)
         return sum(
-            _without(path, lambda pair: not wanted.isdisjoint((pair.id, pair.qid, pair.trace_id)))
+            self._without(
+                path, lambda pair: not wanted.isdisjoint((pair.id, pair.qid, pair.trace_id))
+            )
             for path in self.files()
         )
+
+    def _without(self, path: Path, gone: Callable[[Pair], bool]) -> int:
+        """Rewrites a file without some of its pairs; says how many there were.
+
+        A line that is no pair is set aside: nobody can say what it holds.
+        """
+        with _appending(path) as descriptor:
+            self._set_torn_end_aside(path, descriptor)
+            kept, odd, forgotten = [], [], 0
+            with os.fdopen(open_own(path, os.O_RDONLY), "rb") as file:
+                for raw in file:
+                    line = line_of(raw)
+                    if line is None:
+                        odd.append(raw)
+                    elif line.pair is not None and gone(line.pair):
+                        forgotten += 1
+                    else:
+                        kept.append(raw)
+            if odd:
+                self._say(path, f"{len(odd):,} lines are", self._aside.add(path.name, odd))
+            if odd or forgotten:
+                write_own(path, kept)
+            return forgotten
+
+    def _set_torn_end_aside(self, path: Path, descriptor: int) -> None:
+        """A line that a kill left without its end, where it is written behind."""
+        end = os.lseek(descriptor, 0, os.SEEK_END)
+        if not end or os.pread(descriptor, 1, end - 1) == b"\n":
+            return
+        where = self._aside.cut(path.name, descriptor, _last_end(descriptor, end))
+        self._say(path, "the end is", where)
+
+    def _say(self, path: Path, what: str, where: Path | None) -> None:
+        say(f"{path}: {what} no pair, and moved to {where}")
 
     def remove_before(self, moment: float) -> int:
         """Removes the files of days that ended before a moment; says how many."""
@@ -128,9 +180,12 @@ class PairFiles:
 def runs_in(data: Path) -> list[str]:
     """The runs of a folder of live data, the one that was written to last first."""
     found: list[tuple[float, str]] = []
-    for folder in (data / FOLDER).glob("*/"):
+    every = [] if (data / FOLDER).is_symlink() else (data / FOLDER).glob("*/")
+    for folder in every:
+        if folder.is_symlink() or not _NAME.fullmatch(folder.name):
+            continue
         moments: list[float] = []
-        for path in folder.glob(f"*{_SUFFIX}"):
+        for path in own_files(folder, _DAY):
             # Another process may have removed it since: it was too old, or all of it is forgotten.
             with suppress(FileNotFoundError):
                 moments.append(path.stat().st_mtime)
@@ -142,39 +197,39 @@ def runs_in(data: Path) -> list[str]:
 def _read(path: Path) -> Iterator[tuple[bytes, Line]]:
     """The lines of a file as bytes and as what they say; a last one that is not whole is not yet
     written."""
-    with path.open("rb") as file:
+    with os.fdopen(open_plain(path), "rb") as file:
         for number, raw in enumerate(file, 1):
             if not raw.endswith(b"\n"):
                 return
-            try:
-                yield raw, _DECODER.decode(raw)
-            except (msgspec.DecodeError, UnicodeDecodeError):
-                raise InputError(
-                    f"{path} is damaged at line {number:,}: it is no pair; restore the file from a "
-                    "copy, or remove that line to go on without it"
-                ) from None
+            line = line_of(raw)
+            if line is None:
+                raise damaged(path, number)
+            yield raw, line
 
 
-def _without(path: Path, gone: Callable[[Pair], bool]) -> int:
-    """Rewrites a file without some of its pairs; says how many there were."""
-    with _appending(path) as descriptor:
-        _cut_torn_end(descriptor)
-        lines = list(_read(path))
-        kept = [raw for raw, line in lines if line.pair is None or not gone(line.pair)]
-        if len(kept) < len(lines):
-            write_lines(path, kept)
-        return len(lines) - len(kept)
+def line_of(raw: bytes) -> Line | None:
+    """A line of a file; None for what is none."""
+    try:
+        return _DECODER.decode(raw)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def damaged(path: Path, number: int) -> InputError:
+    """What to say of a line that is no pair."""
+    return InputError(
+        f"{path} is damaged at line {number:,}: it is no pair; restore the file from a copy, or "
+        "remove that line to go on without it"
+    )
 
 
 @contextmanager
 def _appending(path: Path) -> Iterator[int]:
     """The file that has this name now, locked."""
-    import fcntl
-
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        descriptor = open_own(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            lock(descriptor, wait=True)
             if _is_at(descriptor, path):
                 yield descriptor
                 return
@@ -192,7 +247,7 @@ def _is_at(descriptor: int, path: Path) -> bool:
 
 def _append(descriptor: int, data: bytes) -> None:
     """All of the bytes at the end of the file, or none."""
-    end = _cut_torn_end(descriptor)
+    end = os.lseek(descriptor, 0, os.SEEK_END)
     left = memoryview(data)
     try:
         while left:
@@ -202,15 +257,12 @@ def _append(descriptor: int, data: bytes) -> None:
         raise
 
 
-def _cut_torn_end(descriptor: int) -> int:
-    """Cuts off a line that a kill left without its end; returns where the file ends then."""
-    end = os.lseek(descriptor, 0, os.SEEK_END)
-    back = 1
-    while end and os.pread(descriptor, 1, end - 1) != b"\n":
+def _last_end(descriptor: int, end: int) -> int:
+    """Where the last whole line of an open file ends."""
+    back = 0
+    while back < end:
         back = min(max(back * 2, 4096), end)
         found = os.pread(descriptor, back, end - back).rfind(b"\n")
-        if found >= 0 or back == end:
-            end = end - back + found + 1
-            os.ftruncate(descriptor, end)
-            break
-    return end
+        if found >= 0:
+            return end - back + found + 1
+    return 0

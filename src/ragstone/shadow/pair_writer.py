@@ -24,6 +24,7 @@ from ragstone.shadow.mirror_settings import MirrorSettings
 from ragstone.shadow.pair_files import PairFiles
 from ragstone.shadow.pairs import ArmRecord, Hit, Pair
 from ragstone.shadow.tally import Tally
+from ragstone.worker import Troubles, Worker
 
 COUNTS_EVERY = 30.0
 
@@ -45,7 +46,7 @@ class Finished:
 class PairWriter:
     """Writes the pairs of one mirror, and from time to time what it has counted."""
 
-    def __init__(self, settings: MirrorSettings, tally: Tally) -> None:
+    def __init__(self, settings: MirrorSettings, tally: Tally, troubles: Troubles) -> None:
         self._settings, self._tally = settings, tally
         self._files = PairFiles(settings.data, settings.run)
         self._queue: queue.SimpleQueue[Finished | None] = queue.SimpleQueue()
@@ -54,10 +55,11 @@ class PairWriter:
         self._embedder: Embedder | None = None
         self._said: set[str] = set()
         self._written = tally.counts()
-        self._thread = threading.Thread(target=self._run, name="shadow pairs", daemon=True)
+        self._looked: float | None = None
+        self._worker = Worker("shadow pairs", self._step, troubles)
 
     def start(self) -> None:
-        self._thread.start()
+        self._worker.start()
 
     def keep(self, finished: Finished) -> None:
         self._queue.put(finished)
@@ -65,7 +67,7 @@ class PairWriter:
     def end(self, seconds: float) -> None:
         """Writes what was handed over, and the last counts; gives up after some seconds."""
         self._queue.put(None)
-        self._thread.join(seconds)
+        self._worker.join(seconds)
 
     def forget(self, ids: frozenset[str]) -> None:
         """No pair of these questions, traces or ids that was seen until now will be written."""
@@ -78,28 +80,34 @@ class PairWriter:
             self._said.add(kind)
             say(says)
 
-    def _run(self) -> None:
+    def _begin(self) -> None:
+        self._looked = time.monotonic()
         try:
             self._files.make()
             self._embedder = find(self._settings.embedder)
         except Exception as error:
             self.say_once("kept", f"{_words(error)}; questions are counted as dropped")
-        looked = time.monotonic()
-        while True:
-            try:
-                finished = self._queue.get(timeout=COUNTS_EVERY)
-            except queue.Empty:
-                self._write_counts()
-                continue
-            if finished is None:
-                self._tally.end("the mirror ended")
-                self._write_counts()
-                return
+
+    def _step(self) -> bool:
+        if self._looked is None:
+            self._begin()
+        try:
+            finished = self._queue.get(timeout=COUNTS_EVERY)
+        except queue.Empty:
+            self._write_counts()
+            return True
+        if finished is None:
+            self._tally.end("the mirror ended")
+            self._write_counts()
+            return False
+        try:
             self._settle(finished)
+        finally:
             finished.done()
-            if time.monotonic() - looked > COUNTS_EVERY:
-                looked = time.monotonic()
-                self._write_counts()
+        if time.monotonic() - (self._looked or 0.0) > COUNTS_EVERY:
+            self._looked = time.monotonic()
+            self._write_counts()
+        return True
 
     def _settle(self, finished: Finished) -> None:
         """Writes a pair, and counts its question: answered and failed ones are on the disk."""

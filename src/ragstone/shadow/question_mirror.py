@@ -18,17 +18,20 @@ from ragstone.shadow.mirror_settings import MirrorSettings
 from ragstone.shadow.pair_files import Counts
 from ragstone.shadow.pair_writer import say
 from ragstone.shadow.tally import Tally
+from ragstone.worker import Troubles
 
 
 class QuestionMirror:
     """One mirror of this process."""
 
-    def __init__(self, settings: MirrorSettings) -> None:
+    def __init__(self, settings: MirrorSettings, troubles: Troubles | None = None) -> None:
         self.settings = settings
+        self._troubles = troubles or Troubles()
         self._begin()
         # A child has the object and none of its threads, and a lock in it may be held for ever.
         me = weakref.ref(self)
-        os.register_at_fork(after_in_child=lambda: _in_child(me))
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=lambda: _in_child(me))
 
     def _begin(self) -> None:
         self._tally = Tally(self.settings.shown, self.settings.share)
@@ -43,7 +46,7 @@ class QuestionMirror:
                 return
             if self._closed:
                 self._tally = Tally(self.settings.shown, self.settings.share)
-            asking, self._closed = AskingLoop(self.settings, self._tally), False
+            asking, self._closed = self._loop(), False
             try:
                 asking.start()
             except RuntimeError as error:
@@ -53,6 +56,9 @@ class QuestionMirror:
         # For a server that does not say that it stops.
         me = weakref.ref(self)
         atexit.register(lambda: _at_exit(me))
+
+    def _loop(self) -> AskingLoop:
+        return AskingLoop(self.settings, self._tally, self._troubles)
 
     def offer(self, read: Read, size: int) -> None:
         """Takes a live answer of so many bytes; `read` takes it apart later, in another thread.

@@ -7,9 +7,9 @@ version: who looks at its pairs sees all of them.
 from __future__ import annotations
 
 import hashlib
-import unicodedata
 
 from ragstone.errors import ConfigError
+from ragstone.matching.combining_marks import normal
 
 _BITS = 64
 
@@ -20,7 +20,7 @@ def asked_words(question: str) -> str:
     >>> asked_words(" Is  X \\n free? ") == asked_words("Is X free?")
     True
     """
-    return " ".join(unicodedata.normalize("NFC", question).split())
+    return " ".join(normal(question).split())
 
 
 def is_chosen(question: str, share: float) -> bool:

@@ -21,6 +21,7 @@ from ragstone.spark.per_question import Partial
 from ragstone.spark.said_lines import Said, error_of, lines_before, splits_before
 from ragstone.suites.declaration import Input, Work
 from ragstone.suites.inputs import TRACED, loading_of, must_be_filled, read_table, tables_of
+from ragstone.suites.several_files import put_together, refuse
 
 # Such tables travel with every task; a message of Spark Connect has at most 128 MB.
 _MOST = 100 * 10**6
@@ -91,6 +92,8 @@ def raise_problems(
             loading = Loading(given.record, sources, "", "", mapping, rules=rules)
             problems.take(_listed(work, loading))
     problems.must_be_none()
+    for _, table, sources in _tables(work):
+        refuse(work.suite, sources, put_together(some.shared.get(table, {}) for some in found))
 
 
 def _wrong_with(

@@ -31,7 +31,8 @@ from ragstone.spark.said_lines import Said, first_said
 from ragstone.suites.declaration import Work
 from ragstone.suites.gathered import Gathered
 from ragstone.suites.in_parts import part_tables, score_part
-from ragstone.suites.inputs import is_repeated
+from ragstone.suites.inputs import is_repeated, tables_of
+from ragstone.suites.several_files import Shared, shared_answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +42,16 @@ class Partial:
     `lines` are those of each table. `refused` are parts of files some line of which breaks its
     contract, `repeated` the tables that have a key twice that may be there once (with the qids of
     their questions, in the older shape), `strange` those with a qid that gold must have and has
-    not; `asked` counts lines of the older shape, whose qid is not known yet, and `unnamed` those
-    whose name is their number in the file. Where any is there, nothing is scored.
+    not, `shared` what several files of a table answer; `asked` counts lines of the older shape,
+    whose qid is not known yet, and `unnamed` those whose name is their number in the file. Where
+    any is there, nothing is scored.
     """
 
     lines: Mapping[str, int]
     refused: tuple[Said, ...] = ()
     repeated: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     strange: frozenset[str] = frozenset()
+    shared: Mapping[str, Shared] = field(default_factory=dict)
     asked: int = 0
     unnamed: int = 0
     gathered: Gathered = field(default_factory=Gathered)
@@ -56,8 +59,8 @@ class Partial:
 
     @property
     def is_wrong(self) -> bool:
-        wrong = self.refused or self.repeated or self.strange or self.asked or self.unnamed
-        return bool(wrong)
+        wrong = (self.refused, self.repeated, self.strange, self.shared, self.asked, self.unnamed)
+        return any(wrong)
 
 
 def score_questions(payload: bytes, batches: Iterator[Any]) -> Iterator[Any]:
@@ -127,7 +130,14 @@ def _scored(job: Job, work: Work[Any], refused: tuple[Said, ...]) -> Partial:
         if table.has_name
     )
     strange = frozenset(table.name for table in job.tables if _is_strange(work, table))
-    found = Partial(lines, refused, repeated, strange, asked, unnamed)
+    shared = {
+        name: answers
+        for table in job.tables
+        for each in [work.suite.input(table.given)]
+        for name, sources in tables_of(work, each)
+        if name == table.name and (answers := shared_answers(work, each, name, sources))
+    }
+    found = Partial(lines, refused, repeated, strange, shared, asked, unnamed)
     return found if found.is_wrong or job.only_checked else _kept(job, work, lines)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ragstone.contracts.remote_files import must_be_named
 from ragstone.errors import ConfigError, InputError
 from ragstone.extras import install_line
 from ragstone.scratch import folder, keep
@@ -39,6 +40,8 @@ def must_have_pyspark() -> None:
 @contextmanager
 def session_for(options: Options, given: Any = None) -> Iterator[Any]:
     """Inside, a session with the settings of the options; one that was made here is stopped."""
+    for each in (options.master or "", *options.spark_conf):
+        must_be_named(each, "a master or a setting of Spark")
     must_have_pyspark()
     settings = dict(word.split("=", 1) for word in options.spark_conf)
     with quiet(), spark_errors():

@@ -8,12 +8,13 @@ from functools import cache
 
 from ragstone.engine.duck import quoted
 from ragstone.gates.gate import Judged
-from ragstone.gates.judge import Gates, judge
+from ragstone.gates.judge import Gates, judge, not_tested
+from ragstone.measure.measure import one_question
 from ragstone.measure.metric import Metric
 from ragstone.suites import slices
 from ragstone.suites.arm_numbers import numbers_by
 from ragstone.suites.declaration import Numbers, O, Work
-from ragstone.suites.waived_questions import noted
+from ragstone.suites.waived_questions import without_proof
 
 
 def judged_arms(
@@ -44,15 +45,18 @@ def _judged(
     if whose and work.suite.arm_word:
         whose = f"{work.suite.arm_word}={whose}"
     verdicts = work.suite.judge or judge_numbers
-    judged = noted(work, verdicts(work, arm, numbers, gates, whose), metrics, arm)
+    judged = verdicts(work, arm, numbers, gates, whose)
     for part, limits in zip(work.options.slices, parts, strict=True):
         fields, key = work.options.slice_fields, work.suite.slice_key
         tables = slices.part(work.duck, work.suite.slices_of, part.where, fields, key)
-        found = numbers_by(work, metrics, arm, "''", tables).get("") or {}
         name = slices.name_of(part.where)
         where = ",".join(filter(None, (whose, name)))
         work.part = slices.in_part(key)
-        verdict = noted(work, verdicts(work, arm, found, limits, where), metrics, arm)
+        found = numbers_by(work, metrics, arm, "''", tables).get("") or {}
+        verdict = verdicts(work, arm, without_proof(work, arm, found), limits, where)
+        if not work.duck.count("select count(*) from part"):
+            why = f"none of the {work.suite.row_word} is in this slice"
+            verdict = tuple(not_tested(each, why, required=True) for each in verdict)
         work.part = "true"
         judged += tuple(replace(gate, part=name) for gate in verdict)
     return judged
@@ -63,16 +67,19 @@ def judge_numbers(
 ) -> tuple[Judged, ...]:
     """Every gate on the number itself."""
     options = work.options
+    # Whoever judges a slice, asked for it.
+    optional = work.optional if work.part == "true" else frozenset()
 
     @cache
     def questions() -> int:
-        return work.duck.questions(f"from rows where arm = {quoted(arm)} and {work.part}")
+        rows = f"from rows where arm = {quoted(arm)} and {work.part}"
+        return work.duck.questions(rows, one_question(work.duck))
 
     return judge(
         numbers,
         gates,
         questions=questions,
-        strict=options.strict,
+        optional=optional,
         confidence=options.confidence,
         where=where,
         arm=arm,

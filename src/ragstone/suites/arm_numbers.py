@@ -86,7 +86,7 @@ def _change(work: Work[O], metric: Change, arm: str, measured: Mapping[str, Numb
                 value=found.value,
                 interval=found.interval,
                 denominator=found.questions,
-                tested=found.questions,
-                vacuous=False,
+                tested=0 if made.vacuous else found.questions,
+                paired=found,
             )
     return made

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ragstone.engine.duck import Duck, identifier, listed, quoted
+from ragstone.measure.measure import ASKED_AGAIN
 from ragstone.suites.declaration import O, Work
 
 TIMES = "times"
@@ -161,9 +162,11 @@ def _slices(work: Work[O]) -> str:
 def _own(work: Work[O]) -> str:
     """Questions that are spoken of by name stand for themselves alone."""
     named = {*(waiver.qid for waiver in work.options.waive), *work.options.protect}
-    if not named:
-        return "null"
-    return f"case when list_contains({listed(sorted(named))}, rows.qid) then rows.qid end"
+    alone = [f"list_contains({listed(sorted(named))}, rows.qid)"] if named else []
+    if work.duck.has(ASKED_AGAIN):
+        # Its text has other ids too, and these may have come out otherwise.
+        alone.append(f"rows.qid in (select again from {ASKED_AGAIN})")
+    return f"case when {' or '.join(alone)} then rows.qid end" if alone else "null"
 
 
 def _move(work: Work[O], evidence: str, tables: Iterable[str]) -> None:

@@ -5,6 +5,7 @@ Which keys there are, and what they may hold, is said by the declarations of the
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -45,7 +46,10 @@ FILE_NAME = "ragstone.toml"
 _WAIVE = "waive"
 _FORMAT = "format"
 # What is not of one suite.
-_TABLES = ("paths", "map", "read", "format", "scu", "report", "ledger", "engine", "judge", "serve")
+_TABLES = (
+    *("paths", "map", "read", "contracts", "format"),
+    *("scu", "report", "ledger", "engine", "judge", "serve"),
+)
 
 Table = Mapping[str, object]
 
@@ -79,6 +83,11 @@ class Config:
         """How ids are read, as the file says."""
         found = _get(self.whole.get("read", {}), "ids")
         return found if found == "text" or found == "hash" else ""
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """The keys that are taken as they are, though they are nearly fields."""
+        return tuple(_texts(_get(self.whole.get("contracts", {}), "allow")))
 
     @property
     def formats(self) -> dict[str, dict[str, Any]]:
@@ -243,6 +252,11 @@ def read_waivers(path: Path) -> Config:
 def _check(config: Config) -> None:
     """Every key is known, and every value of every suite is what its declaration asks for."""
     whole, at = config.whole, config.prefix
+    if "canary" in whole:
+        raise ConfigError(
+            f"unknown key {at}canary: the settings of a watched canary are in [{at}serve.canary], "
+            f"those of two logs in [{at}retrieval]"
+        )
     must_know(whole, (*_TABLES, _WAIVE, *tables()), at)
     for name in _TABLES:
         table_of(whole.get(name, {}), f"{at}{name}")
@@ -252,6 +266,8 @@ def _check(config: Config) -> None:
     _check_paths(paths, {given.name: given.many for given in shared}, f"{at}paths.")
     checked_mapping(config.mapping, f"{at}map.")
     must_know(table_of(whole.get("read", {}), f"{at}read"), ("ids",), f"{at}read.")
+    allowed = table_of(whole.get("contracts", {}), f"{at}contracts")
+    must_know(allowed, ("allow",), f"{at}contracts.")
     own_formats_from_table(whole.get(_FORMAT, {}), f"{at}{_FORMAT}")
     must_know(table_of(whole.get("scu", {}), f"{at}scu"), ("rules",), f"{at}scu.")
     must_know(table_of(whole.get("report", {}), f"{at}report"), ("texts",), f"{at}report.")
@@ -297,15 +313,18 @@ def _check_paths(table: Table, files: Mapping[str, bool], at: str) -> None:
 
 
 def mapping_in(
-    config: Config, words: Sequence[str] | None, ids: Ids | None, cite_base: int | None = None
+    config: Config, arguments: argparse.Namespace, cite_base: int | None = None
 ) -> Given:
     """The file's mapping under the flags', for commands that belong to no suite."""
-    given = mapping_from_words(words or ())
+    given = mapping_from_words(arguments.map or ())
     checked_mapping(given, "--map ")
     file = config.options(find_suite("answers"))
     base = cite_base if cite_base is not None else file.get("cite_base", 1)
     return Given(
-        {**config.mapping, **given}, ids or config.ids, base if isinstance(base, int) else 1
+        {**config.mapping, **given},
+        arguments.ids or config.ids,
+        base if isinstance(base, int) else 1,
+        (*config.allowed, *(arguments.allow_key or ())),
     )
 
 
@@ -330,11 +349,12 @@ def options_of(
     if file:
         _check_alone(config, suite, file)
     chosen = dict(file)
+    here = frozenset(name for name, value in given.items() if value is not None)
     for each in suite.own_options:
-        if given.get(each.name) is not None:
+        if each.name in here:
             value = given[each.name]
             add = each.option.add
             chosen[each.name] = add(file[each.name], value) if add and each.name in file else value
     checked_mapping(given.get("map") or {}, at)
-    made: Options = suite.options(**chosen)
+    made: Options = suite.options(**chosen, of_this_call=here)
     return made

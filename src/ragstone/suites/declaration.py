@@ -1,7 +1,6 @@
 """What a suite is, a run of it while it is under way, and what the run came to.
 
 A suite is a frozen value that names its inputs, options, rows, metrics and what it shows.
-
 `suites/evaluate.py` carries any suite from inputs to outcome in one order; a suite supplies the
 pieces and never the order. No two of these values are ever compared, and every method that a
 dataclass makes is compiled at every start: so they are made without those for that.
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 from ragstone.contracts.record import FieldMap, Record
 from ragstone.gates.gate import Judged, Status
 from ragstone.gates.judge import Gates
+from ragstone.gates.main_question import MainQuestion
 from ragstone.measure.metric import Measured, Metric
 from ragstone.suites.gathered import Gathered, Listing
 from ragstone.suites.option_fields import Declared, declared
@@ -55,14 +55,14 @@ class Input:
 
     `select` are the SQL files of the projection, with `parts` in them: the table has exactly these
     columns, and the content hash covers exactly these; those that are `rare` are null in most
-    inputs, and those that were `added` leave the hash of rows without them as it was.
-    `unique` names the key that no two lines may share (that are equal `within` another field,
-    where one is named); of an input that `keeps`, `--keep` says which lines of a question count.
-    `shared` inputs may also stand under [paths]. An input with `arms` is what an arm did: where
-    there are several such inputs each is an arm, and `--system NAME=FILE` makes an arm of each
-    name. Of an input that is `apart` each file that is named is an arm of its own, called like the
-    file. A `frozen` input is gold: where a lock lies beside its file, it is scored only as
-    it was frozen.
+    inputs, and those that were `added` leave the hash of rows without them as it was. `unique`
+    names the key that no two lines may share (that are equal `within` another field, where one is
+    named); of an input that `keeps`, `--keep` says which lines of a question count. No two files
+    may hold the same `answer_key`, which is SQL over the table (`several_files.py`). `shared`
+    inputs may also stand under [paths]. An input with `arms` is what an arm did: where there are
+    several such inputs each is an arm, and `--system NAME=FILE` makes an arm of each name. Of an
+    input that is `apart` each file that is named is an arm of its own, called like the file. A
+    `frozen` input is gold: where a lock lies beside its file, it is scored only as it was frozen.
     """
 
     name: str
@@ -85,6 +85,7 @@ class Input:
     positional: bool = False
     unknown: Literal["count", "error"] = "count"
     keeps: bool = False
+    answer_key: tuple[str, ...] = ()
     frozen: bool = False
     key: str = ""
     noun: str = ""
@@ -130,7 +131,8 @@ class Work(Generic[O]):
 
     `arms` are whose rows there are; a suite that learns them from its files sets them in `read`.
     `baseline` is the arm that others are compared with, `shown` the one whose numbers are at the
-    top of the report, and `judged` are those that gates decide on. `lines` are those of the inputs
+    top of the report, and `judged` are those that gates decide on; those of the gates that are
+    `optional` (the defaults) may have nothing to test. `lines` are those of the inputs
     and `sums` their content, by table, which are gathered from all parts of the questions where
     they are scored in parts (`parted`); why a suite finds that it cannot score its inputs so is
     `undivided`. `counts` say what became of the lines. `part` is a
@@ -148,6 +150,7 @@ class Work(Generic[O]):
     baseline: str = ""
     shown: str = ""
     judged: tuple[str, ...] = ()
+    optional: frozenset[str] = frozenset()
     part: str = "true"
     gathered: Gathered = field(default_factory=Gathered)
     counts: dict[str, int] = field(default_factory=dict)
@@ -208,7 +211,8 @@ class Outcome(Generic[O]):
     `slices` from field to arm to value to metric; of a field with very many values,
     `slices_left_out` counts those that are not there. Where questions are waived, `gated` are the
     numbers without them, from arm to metric, which the gates are judged on, and `gates_on_all` the
-    same gates over every row, by which rows are charged; `waived` lists every waiver. `offending`
+    same gates over every row, by which rows are charged; `waived` lists every waiver. Where no gate
+    has tested what the suite is there to answer, `lacks` says so. `offending`
     has the qids of the first offenders of each gate that did not pass. `questions` lists all of
     them, where somebody asked for that. `files` are the files of
     each arm, whose paths no report shows. `facts` are what the suite adds for its own page.
@@ -226,6 +230,7 @@ class Outcome(Generic[O]):
     gated: Mapping[str, Numbers] = field(default_factory=dict)
     gates_on_all: tuple[Judged, ...] = ()
     waived: tuple[Waived, ...] = ()
+    lacks: str = ""
     slices: Mapping[str, Mapping[str, Mapping[str, Numbers]]] = field(default_factory=dict)
     slices_left_out: Mapping[str, LeftOut] = field(default_factory=dict)
     comparisons: tuple[Comparison, ...] = ()
@@ -261,6 +266,7 @@ class Outcome(Generic[O]):
 class Suite(Generic[O]):
     """One kind of evaluation, declared.
 
+    `main` is the question that it is there to answer: without a tested gate on it, nothing ships.
     The steps that differ between suites are functions over `Work`, called in this order: `read`
     (where the inputs are not plain records, one table each), `rows` (fills `rows(arm, qid, ...)`
     for one arm), `concludes` (counts and warnings, once the rows of every question are there),
@@ -314,6 +320,7 @@ class Suite(Generic[O]):
     package: str
     options: type[O]
     inputs: tuple[Input, ...]
+    main: MainQuestion
     metrics: Callable[[O], tuple[Metric, ...]]
     rows: Callable[[Work[O], Arm], None]
     concludes: Callable[[Work[O]], None] | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck
 from ragstone.errors import ConfigError
 from ragstone.gates.judge import Gates, merge, suggestion
-from ragstone.measure.metric import Change, Count, Mean, Metric, Quantile, Ratio
+from ragstone.measure.metric import Change, Count, Mean, Metric, Quantile, Ratio, bounded
 from ragstone.progress import doing
 from ragstone.progress_task import Task
 from ragstone.report.document.blocks import Json
@@ -26,8 +26,14 @@ from ragstone.suites.judged_scores.score_names import is_score
 from ragstone.suites.lock_place import has_lock
 from ragstone.suites.offenders import charged, offenders, offending
 from ragstone.suites.readings import findings
+from ragstone.suites.same_question import note_same_questions
 from ragstone.suites.step_weights import amount_of, bytes_read, steps_of
-from ragstone.suites.waived_questions import waived_in, waived_warnings, without_waived
+from ragstone.suites.waived_questions import (
+    waived_in,
+    waived_warnings,
+    without_proof,
+    without_waived,
+)
 
 if TYPE_CHECKING:
     from ragstone.suites.saved_rows import TakesRows
@@ -87,6 +93,7 @@ def _carried_out(
     else:
         with doing("reading", bytes_read(work), "B", duck.share, step="reading"):
             (suite.read or read_inputs)(work)
+        note_same_questions(work)
     if has_lock(work):
         from ragstone.suites.frozen_gold import must_be_frozen
 
@@ -99,7 +106,8 @@ def _carried_out(
     if elsewhere is None:
         _make_rows(work, whole=keep is not None)
     if suite.found_metrics:
-        metrics = _with_found(metrics, suite.found_metrics(work))
+        named = _within_bounds(suite.found_metrics(work), (gates, *parts))
+        metrics = _with_found(metrics, named)
     sum_inputs(work)
     if suite.concludes:
         suite.concludes(work)
@@ -154,14 +162,26 @@ def _in_force(work: Work[O]) -> tuple[tuple[Metric, ...], Gates, list[Gates]]:
     every = suite.given_metrics(work) if suite.given_metrics else suite.metrics(options)
     k = getattr(options, "k", None)
     given = tuple(each for each in every if not each.needs or work.sources.get(each.needs))
-    gates = merge({}, [*suite.default_gates(given, options), *options.gates], every, k)
+    defaults = suite.default_gates(given, options)
+    gates = merge({}, [*defaults, *options.gates], every, k)
+    work.optional = frozenset() if options.strict else frozenset(merge({}, defaults, every, k))
     parts = [merge({}, part.gates, every, k) for part in options.slices]
     gated = set(gates).union(*parts)
     for each in every:
         if isinstance(each, Change) and any(each.name in part for part in parts):
             raise ConfigError(f"slices: {each.name} is not measured by slice")
     # A gate on a number that cannot be had is unmeasurable; dropping it would look like a pass.
-    return tuple(each for each in every if each in given or each.name in gated), gates, parts
+    kept = tuple(each for each in every if each in given or each.name in gated)
+    return _within_bounds(kept, (gates, *parts)), gates, parts
+
+
+def _within_bounds(metrics: tuple[Metric, ...], named: Sequence[Gates]) -> tuple[Metric, ...]:
+    """The metrics, of which some have the bound that a gate names for their values."""
+    limits = [each for gates in named for each in gates.items()]
+    most = {name: limit.most for name, limit in limits if limit.most is not None}
+    return tuple(
+        bounded(metric, most[metric.name]) if metric.name in most else metric for metric in metrics
+    )
 
 
 def _with_found(metrics: tuple[Metric, ...], found: tuple[Metric, ...]) -> tuple[Metric, ...]:
@@ -228,6 +248,7 @@ def _outcome(
         measured={name: measured[name] for name in names},
         gates_on_all=judged,
         waived=waived_in(work, metrics, judged),
+        lacks=suite.main.lacks(decided["gates"], measured, options.settings()),
         **decided,
         **_sliced(work, metrics, task),
         **_compared(work, compared, names),
@@ -250,7 +271,10 @@ def _decided(
 ) -> dict[str, Any]:
     """What the gates come to without the rows of waived questions."""
     with without_waived(work, metrics):
-        measured = measured_arms(work, metrics)
+        measured = {
+            arm: without_proof(work, arm, numbers)
+            for arm, numbers in measured_arms(work, metrics).items()
+        }
         judged = judged_arms(work, metrics, measured, gates, parts)
         worst = offending(work, metrics, judged)
     shown = {name: measured[name] for name in _shown_arms(work)}
@@ -332,7 +356,7 @@ def _warnings(outcome: Outcome[O]) -> tuple[str, ...]:
     found = [
         f"{titled(gate.name, kinds.get(gate.metric))} has {gate.note}"
         for gate in outcome.gates
-        if gate.vacuous
+        if gate.tests_nothing
     ]
     found += [
         f"the gate {gate.name} {gate.threshold} always ends the same: the metric is from 0 to 1"

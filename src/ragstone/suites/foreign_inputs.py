@@ -17,6 +17,7 @@ from ragstone.formats.declared_format import Format, Reads
 from ragstone.formats.known_formats import find_format
 from ragstone.suites.declaration import Input, O, Work
 from ragstone.suites.options import Options
+from ragstone.suites.several_files import must_be_translated_once
 
 
 def format_named(options: Options, given: Input) -> Format | None:
@@ -47,9 +48,9 @@ def translate_inputs(work: Work[O]) -> None:
 def _translate_input(work: Work[O], given: Input, format: Format) -> None:
     own = [arm for arm in work.arms if arm.sources and arm.table.startswith(given.name)]
     if not own:
-        found = _translated(work, format, work.sources[given.name])
+        found = _translated(work, given, format, work.sources[given.name])
     else:
-        made = {arm.name: _translated(work, format, arm.sources) for arm in own}
+        made = {arm.name: _translated(work, given, format, arm.sources) for arm in own}
         work.arms = tuple(
             replace(arm, sources=made[arm.name]) if arm in own else arm for arm in work.arms
         )
@@ -57,7 +58,9 @@ def _translate_input(work: Work[O], given: Input, format: Format) -> None:
     work.sources = {**work.sources, given.name: found}
 
 
-def _translated(work: Work[O], format: Format, sources: tuple[Source, ...]) -> tuple[Source, ...]:
+def _translated(
+    work: Work[O], given: Input, format: Format, sources: tuple[Source, ...]
+) -> tuple[Source, ...]:
     from ragstone.formats.translate import Limits, translate
 
     options, duck = work.options, work.duck
@@ -68,6 +71,7 @@ def _translated(work: Work[O], format: Format, sources: tuple[Source, ...]) -> t
     limits = Limits(threads, options.memory_limit, options.temp_folder)
     found = translate(format, sources, duck.scratch, limits)
     work.warnings += [f"{format.name}: {said}" for said in found.losses(places=False)]
+    must_be_translated_once(work, given, found.sources)
     return found.sources
 
 

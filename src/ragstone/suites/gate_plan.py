@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from ragstone.errors import ConfigError, Diagnostics, InputError
 from ragstone.gates.judge import resolve, suggestion
 from ragstone.suites import waivers
+from ragstone.suites.answers.verdicts import Keep
 from ragstone.suites.config_file import Config
 from ragstone.suites.declaration import AnySuite
 from ragstone.suites.options import Options
@@ -61,8 +62,15 @@ def _chosen(table: str, config: Config) -> AnySuite:
 def options_for(
     suites: Sequence[AnySuite], given: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, dict[str, Any]]:
-    """The options of each suite; `answers.precision=0.9` is for one, `precision=0.9` for all."""
+    """The options of each suite; `answers.precision=0.9` is for one, `precision=0.9` for all.
+
+    Where every line counts, `--keep last` has nothing to say: it is meant for the other suites.
+    """
     found = {name: dict(options) for name, options in given.items()}
+    for suite in suites:
+        known = next((each.choices for each in suite.own_options if each.name == "keep"), ())
+        if found[suite.name].get("keep") in set(get_args(Keep)).difference(known):
+            del found[suite.name]["keep"]
     asked = dict.fromkeys(name for each in found.values() for name, _ in each.get("gates", ()))
     used: set[str] = set()
     for suite in suites:

@@ -165,12 +165,24 @@ def read_lock(path: Path) -> Lock:
     return _checked(path, whole)
 
 
+def _is_name(name: str) -> bool:
+    """Whether a file beside the lock can have it.
+
+    >>> [_is_name(name) for name in ("gold.jsonl", "", "..", "a/gold.jsonl", "x" * 256)]
+    [True, False, False, False, False]
+    """
+    long = len(name.encode(errors="replace")) > 255
+    return not long and name not in ("", ".", "..") and not {"/", "\0"} & {*name}
+
+
 def _checked(path: Path, whole: Mapping[str, object]) -> Lock:
     file, freezes, items = (whole.get(name) for name in ("file", "freezes", "items"))
     if not isinstance(file, dict) or not all(
         isinstance(file.get(name), str) for name in ("name", "hash", "bytes")
     ):
         raise _damaged(path, "it does not say which file it is of")
+    if not _is_name(file["name"]):
+        raise _damaged(path, "what it is of is no name of a file")
     if not isinstance(freezes, list) or not freezes or not all(map(_is_freeze, freezes)):
         raise _damaged(path, "it does not say who froze the gold set and why")
     if not isinstance(items, dict) or not all(

@@ -5,12 +5,13 @@ from __future__ import annotations
 from ragstone.contracts.diagnose import Rules
 from ragstone.contracts.sources import Source, size_of
 from ragstone.engine.content_hash import ContentSum, content_sum
-from ragstone.engine.duck import Duck, identifier
+from ragstone.engine.duck import Duck, identifier, listed
 from ragstone.engine.read_lines import Loading, list_problems, load
 from ragstone.errors import ContractError, Diagnostic, Diagnostics, InputError
 from ragstone.progress import doing
 from ragstone.suites import slices
 from ragstone.suites.declaration import Input, O, Work
+from ragstone.suites.several_files import must_answer_once
 
 # What is said of a question's second trace under --keep error.
 TRACED = "already has a trace"
@@ -37,6 +38,11 @@ def read_inputs(work: Work[O], room: float = 1.0) -> None:
                 except InputError as error:
                     bad.take(error)
     bad.must_be_none()
+    for each in work.suite.inputs:
+        # Which question a trace answers may be known only when all of them are joined.
+        if each.answer_key and not each.keeps and work.sources.get(each.name):
+            for table, sources in tables_of(work, each):
+                must_answer_once(work, each, table, sources)
 
 
 def tables_of(work: Work[O], given: Input) -> list[tuple[str, tuple[Source, ...]]]:
@@ -133,19 +139,26 @@ def sum_inputs(work: Work[O]) -> None:
                 work.sums[table] = content_of(work.duck, given, table)
 
 
-def content_of(duck: Duck, given: Input, table: str, where: str = "true") -> ContentSum:
-    """The content of the rows of an input's table; `source` only says which file a row is of."""
-    columns = [name for name in duck.columns(table) if name != "source"]
-    aside = (*given.rare, *given.added)
-    usual = [identifier(name) for name in columns if name not in aside]
-    rare = [identifier(name) for name in columns if name in given.rare]
+def content_of(
+    duck: Duck, given: Input, table: str, where: str = "true", *, without: bool = False
+) -> ContentSum:
+    """The content of the rows of an input's table; `source` only says which file a row is of.
+
+    `without` says that nothing is known to be in the columns that were added.
+    """
     # Most inputs have nothing in these, and a look at an empty column costs nothing.
     added = [
         identifier(name)
         for name in given.added
-        if name in columns
-        and duck.query(f"select 1 from {table} where {identifier(name)} is not null limit 1")
+        if not without
+        and duck.query(f"""
+            select 1 from (from {table} union all by name (select null as {name} where false))
+            where {identifier(name)} is not null limit 1
+        """)
     ]
+    aside = listed(("source", *given.rare, *given.added))
+    usual = [f"*columns(lambda name: name not in {aside})"]
+    rare = [identifier(name) for name in given.rare]
     return content_sum(duck, f"{table} where {where}", usual, rare, added)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 
-from ragstone.engine.duck import Duck, quoted
+from ragstone.engine.duck import Duck, quoted, whole
 from ragstone.gates.gate import Judged, Status
 from ragstone.measure.metric import Count, Mean, Metric, Ratio
 from ragstone.progress import counting
@@ -12,16 +13,30 @@ from ragstone.report.document.blocks import Offender
 from ragstone.suites.declaration import Arm, Check, Costly, O, Work
 
 
-def first_qids(duck: Duck, arm: str, where: str, limit: int | None) -> tuple[str, ...]:
-    """The qids of an arm's rows that meet a condition, in order, each once."""
-    wanted = f"from rows where arm = {quoted(arm)} and ({where})"
-    if limit is not None:
-        # The first few are found at once; only where a question has several rows can one repeat.
-        found = duck.texts(f"select qid {wanted} order by qid limit {limit}")
-        if len(set(found)) == len(found):
-            return found
+def behind(
+    duck: Duck, arm: str, listed: Sequence[str], limit: int | None, counted: Sequence[str] = ()
+) -> tuple[list[tuple[str, ...]], tuple[int, ...]]:
+    """The first qids of an arm's rows that meet each condition of `listed`, in order, each once.
+
+    Beside them how many rows meet each of `listed`, and each of `counted`: all in one pass.
+    """
+    lists = [] if limit is None else [f"min(qid, {limit}) filter ({each})" for each in listed]
+    wanted = [*map(duck.tally, (*listed, *counted)), *lists]
+    of_arm = f"from rows where arm = {quoted(arm)}"
+    if not wanted:
+        return [], ()
+    row = duck.one(f"select {', '.join(wanted)} {of_arm}")
+    counts = tuple(map(whole, row[: len(listed) + len(counted)]))
+    firsts = row[len(counts) :] or [None] * len(listed)
     most = "" if limit is None else f"limit {limit}"
-    return duck.texts(f"select distinct qid {wanted} order by qid {most}")
+    found: list[tuple[str, ...]] = []
+    for where, count, first in zip(listed, counts, firsts, strict=False):
+        qids = _texts(first)
+        # Every qid is wanted, or a question has several rows: then each stands once.
+        if count and len(set(qids)) < max(len(qids), 1):
+            qids = duck.texts(f"select distinct qid {of_arm} and ({where}) order by qid {most}")
+        found.append(qids)
+    return found, counts
 
 
 def count_rows(duck: Duck, arm: str, conditions: Sequence[str]) -> tuple[int, ...]:
@@ -38,14 +53,17 @@ def costly_metrics(
     """The metrics that rows are charged with, each with its offenders as SQL.
 
     `told` are those that the suite always charges; None is every metric that has offenders, but for
-    the extra ones. A metric over another table charges the rows that it names itself.
+    the extra ones. A metric over another table charges the rows that it names itself. A metric that
+    could not be measured is charged to no row.
     """
     gated = {gate.metric for gate in gates}
+    unknown = {gate.metric for gate in gates if gate.value is None and not gate.part}
     return {
         metric.name: f"coalesce({metric.costs or metric.offenders}, false)"
         for metric in metrics
         if isinstance(metric, Ratio | Count | Mean) and (metric.over == "rows" or metric.costs)
         if metric.name in gated or (not metric.extra if told is None else metric.name in told)
+        if metric.name not in unknown
     }
 
 
@@ -60,13 +78,21 @@ def charged(work: Work[O], metrics: Sequence[Metric], judged: Sequence[Judged]) 
 def offending(
     work: Work[O], metrics: Sequence[Metric], judged: Sequence[Judged]
 ) -> dict[str, tuple[str, ...]]:
-    """The first questions behind each gate that did not pass."""
+    """The first questions behind each gate that did not pass, where there is a number."""
     costly = charged(work, metrics, judged)
-    return {
-        gate.name: first_qids(work.duck, gate.arm, costly[gate.metric], work.options.limit)
-        for gate in judged
-        if gate.status is not Status.PASS and gate.metric in costly and not gate.part
-    }
+    found: dict[str, tuple[str, ...]] = {}
+    for arm, own in groupby(judged, key=lambda gate: gate.arm):
+        wanted = {
+            gate.name: costly[gate.metric]
+            for gate in own
+            if gate.status is not Status.PASS
+            and gate.value is not None
+            and gate.metric in costly
+            and not gate.part
+        }
+        lists, _ = behind(work.duck, arm, list(wanted.values()), work.options.limit)
+        found.update(zip(wanted, lists, strict=True))
+    return found
 
 
 def offenders(
@@ -78,10 +104,7 @@ def offenders(
     """
     limit = work.options.limit
     found = work.duck.dicts(offenders_sql(work, arm, costly, gates, limit))
-    total = len(found)
-    if limit is not None and total == limit:
-        wanted = " or ".join(costly.values())
-        (total,) = count_rows(work.duck, arm.name, [wanted])
+    total = whole(found[0].get("total", len(found))) if found else 0
     listed = counting(found, "listing what is wrong", "rows")
     return Costly(tuple(offender_of(row, work.suite.checks) for row in listed), total)
 
@@ -97,16 +120,19 @@ def offenders_sql(
     failed = {gate.metric for gate in gates if gate.status is Status.FAIL} & set(costly)
     weight = " + ".join(f"({costly[name]})::int" for name in sorted(failed)) or "0"
     wanted = " or ".join(costly.values()) or "false"
-    most = "" if limit is None else f"limit {limit}"
+    of_arm = f"from rows where arm = {quoted(arm.name)} and ({wanted})"
+    most = total = ""
+    if limit is not None:
+        most, total = f"limit {limit}", f"(select {work.duck.tally()} {of_arm}) as total,"
     checks = {name: check.failed for name, check in work.suite.checks.items()}
     return f"""
         with worst as (
             select *, {weight} as failed_gates, {_names(costly)} as costs,
                 {_names(checks)} as failed_checks,
-            from rows where arm = {quoted(arm.name)} and ({wanted})
+            {of_arm}
             order by failed_gates desc, {_order(work)} {most}
         )
-        select worst.qid, worst.costs, worst.failed_checks, {_details(work, arm)}
+        select worst.qid, worst.costs, worst.failed_checks, {total} {_details(work, arm)}
         order by worst.failed_gates desc, {_order(work, "worst.")}
     """
 
@@ -159,7 +185,7 @@ def offender_of(row: Mapping[str, object], checks: Mapping[str, Check]) -> Offen
     lists["problems"] = tuple(checks[name].says for name in lists["failed_checks"])
     # Sentences often rest on the same evidence, and a reader needs each id once.
     lists["citations"] = tuple(dict.fromkeys(lists["citations"]))
-    taken = (*_LISTS, *_EXPECTED, "unfound", "written", "markers")
+    taken = (*_LISTS, *_EXPECTED, "unfound", "written", "markers", "total")
     others: dict[str, object] = {name: value for name, value in row.items() if name not in taken}
     found = {**_expected(row), **_unsupported(row.get("unfound"))}
     made = Offender(**lists, **others, **found)  # type: ignore[arg-type]

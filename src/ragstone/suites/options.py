@@ -57,6 +57,15 @@ class Options:
         group="inputs",
         key="read.ids",
     )
+    allow_key: tuple[str, ...] = option(
+        (),
+        "take this key of a line as it is, though it is nearly a field",
+        metavar="NAME",
+        group="inputs",
+        key="contracts.allow",
+        hashed=False,
+        add=lambda file, flags: (*file, *flags),
+    )
     from_: str | None = option(
         None,
         "the traces are another tool's, of this format",
@@ -101,9 +110,7 @@ class Options:
         hashed=False,
         table=slices_from_table,
     )
-    strict: bool = option(
-        False, "a gate with nothing to measure does not pass", group="deciding", key=""
-    )
+    strict: bool = option(False, "no gate may have nothing to test", group="deciding", key="")
     confidence: float | None = option(
         None,
         "a gate must be proven at this level to pass, as in 0.95",
@@ -139,6 +146,15 @@ class Options:
         words=margins_from_words,
         table=margins_from_table,
         add=lambda file, flags: (*file, *flags),
+    )
+    margin: float = option(
+        0.02,
+        "how much worse is no worse, where a comparison has no gate",
+        metavar="SHARE",
+        group="deciding",
+        hashed=False,
+        least=0.0,
+        most=1.0,
     )
     protect: tuple[str, ...] = option(
         (),
@@ -260,6 +276,8 @@ class Options:
         key="engine.spark_conf",
         hashed=False,
     )
+    # Which options the command line or a call gives, rather than ragstone.toml.
+    of_this_call: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         for each in declared(type(self)):
@@ -280,7 +298,7 @@ class Options:
     def mapping(self, record: Record) -> FieldMap:
         """How the fields of a record are read that the user says something of."""
         base = int(getattr(self, "cite_base", 1))
-        return mapping_of(record, Given(self.map, self.ids or "", base))
+        return mapping_of(record, Given(self.map, self.ids or "", base, self.allow_key))
 
     @property
     def waived(self) -> tuple[str, ...]:
@@ -329,8 +347,8 @@ class Options:
             for each in declared(type(self))
             if each.option.hashed
         }
-        maybe = ("waive", "as_of", "ids", "from", "gold_from")
-        unused = [name for name in maybe if not found[name]]
+        maybe = ("waive", "as_of", "ids", "from", "gold_from", "keep", "only_judged")
+        unused = [name for name in maybe if not found.get(name)]
         return {name: value for name, value in found.items() if name not in unused}
 
 

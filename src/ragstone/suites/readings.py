@@ -1,9 +1,9 @@
 """What the numbers say together: the likely layer, by rule, with the rows that prove it.
 
 "Low" and "high" are the gates' own words: a metric is off when it misses its gate, or, where it has
-none by default, the line that its suite draws. They are judged on the point, so a reading does not
-change with the sample size. A metric whose gate the user turned off, or on which nothing was
-tested, is never off.
+none by default, the line that its suite draws. They are judged on the point. A metric whose gate
+the user turned off, or on which nothing was tested, is never off. A reading is given where rows
+carry it (`Rule`): one or two rows show no cause.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ragstone.gates.judge import threshold
 from ragstone.measure.metric import Measured
 from ragstone.report.document.blocks import Finding
 from ragstone.suites.declaration import O, Work
-from ragstone.suites.offenders import count_rows, first_qids
+from ragstone.suites.offenders import behind, count_rows
 from ragstone.suites.signs import Signs
 
 
@@ -51,35 +51,38 @@ def findings(
     repeats = cluster is not None and cluster(work.options) is not None
     signs = signs_of(measured, gates, work.suite.lines, repeats)
     applying = [rule for rule in work.suite.readings if rule.applies(signs)]
-    proofs = [(work.duck.condensed and rule.condensed) or rule.proof for rule in applying]
-    total, *counts = count_rows(work.duck, arm, ["true", *proofs])
+    proofs = [rule.carrying(work.duck.condensed) for rule in applying]
+    asked = [
+        condition
+        for rule, proof in zip(applying, proofs, strict=True)
+        for condition in (rule.among or "false", rule.needs, proof)
+    ]
+    total, *sums = count_rows(work.duck, arm, ["true", *asked])
     explained = [
-        (rows, rule, proof)
-        for rows, rule, proof in zip(counts, applying, proofs, strict=True)
-        if rows > rule.share * total
+        (carrying, rule, proof)
+        for among, needed, carrying, rule, proof in zip(
+            sums[::3], sums[1::3], sums[2::3], applying, proofs, strict=True
+        )
+        if rule.is_carried(total, among, needed, carrying)
     ]
     explained.sort(key=lambda each: -each[0])
-    same = _covered(work, arm, [proof for _, _, proof in explained])
+    proven = [proof for _, _, proof in explained]
+    pairs = [(later, before) for later in range(len(proven)) for before in range(later)]
+    alone = [f"({proven[i]}) and not coalesce({proven[j]}, false)" for i, j in pairs]
+    lists, counts = behind(work.duck, arm, proven, work.options.limit, alone)
+    # All rows of these are also those of a reading before them.
+    covered = {i for (i, _), rows in zip(pairs, counts[len(proven) :], strict=True) if not rows}
     return tuple(
         Finding(
             rule.pattern,
-            rule.reading + (f" {_SAME}" if covered else ""),
-            first_qids(work.duck, arm, proof, work.options.limit),
+            rule.reading + (f" {_SAME}" if place in covered else ""),
+            qids,
             rule.title,
             rows,
         )
-        for (rows, rule, proof), covered in zip(explained, same, strict=True)
+        for place, ((rows, rule, _), qids) in enumerate(zip(explained, lists, strict=True))
     )
 
 
 # What is said of a reading that explains no row of its own.
 _SAME = "These rows are all among those of a reading above: mend that first."
-
-
-def _covered(work: Work[O], arm: str, proofs: Sequence[str]) -> list[bool]:
-    """Of each reading, whether all its rows are also those of one before it."""
-    pairs = [(later, before) for later in range(len(proofs)) for before in range(later)]
-    own = [f"({proofs[i]}) and not coalesce({proofs[j]}, false)" for i, j in pairs]
-    alone = count_rows(work.duck, arm, own)
-    covered = {i for (i, _), rows in zip(pairs, alone, strict=True) if not rows}
-    return [place in covered for place in range(len(proofs))]

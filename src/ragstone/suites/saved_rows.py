@@ -12,6 +12,7 @@ from dataclasses import fields
 from typing import Any, Protocol
 
 from ragstone._version import __version__
+from ragstone.engine.content_hash import json_of, row_text
 from ragstone.engine.duck import identifier, quoted
 from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio, value_sql
 from ragstone.suites.declaration import Arm, Check, O, Outcome, Work
@@ -190,15 +191,21 @@ def _items(work: Work[O], hashed: bool) -> str:
     if given is None or given.arms or unused or not work.sources.get(given.name):
         return "select null::varchar as key, null::varchar as gold_item, []::json[] as slices"
     names = work.duck.columns(given.name)
-    content = ", ".join(identifier(name) for name in names if name not in ("source", "slices"))
+    read = [name for name in names if name not in ("source", "slices")]
+    usual = [identifier(name) for name in read if name not in given.added]
+    added = [identifier(name) for name in read if name in given.added]
     slices = "slices" if "slices" in names else "[]::json[] as slices"
-    item = f"md5(to_json(row({content}))::varchar)" if hashed else "null::varchar"
+    item = f"md5({row_text(json_of(usual), added=added)})" if hashed else "null::varchar"
     return f"select {suite.slice_key} as key, {item} as gold_item, {slices} from {given.name}"
 
 
 def about(work: Work[O], outcome: Outcome[O]) -> dict[str, Any]:
     """What the file says of itself."""
     _, columns = value_columns(work.suite.checks, outcome.metrics)
+    untested = {
+        arm: [name for name, each in numbers.items() if each.denominator and not each.tested]
+        for arm, numbers in outcome.measured.items()
+    }
     return {
         "format": FORMAT,
         "suite": work.suite.name,
@@ -213,6 +220,7 @@ def about(work: Work[O], outcome: Outcome[O]) -> dict[str, Any]:
             if _known(outcome, metric.name)
         },
         "gated": list(dict.fromkeys(gate.metric for gate in outcome.gates)),
+        **({"untested": untested} if any(untested.values()) else {}),
         **({"unfrozen": True} if outcome.unfrozen else {}),
     }
 

@@ -84,6 +84,8 @@ def _slice(item: object, at: str) -> SliceGates:
         )
     chosen = []
     for key, given in where.items():
+        if not key or "\0" in key:
+            raise ConfigError(f"{at}.where: expected the name of a field of gold, found {key!r}")
         if not isinstance(given, str | int | float | bool):
             raise ConfigError(f"{at}.where.{key}: expected a string, number or boolean")
         if is_number(given) and not -MOST <= given <= MOST:  # type: ignore[operator]

@@ -7,7 +7,7 @@ from ragstone.contracts.sources import size_of
 from ragstone.suites.declaration import O, Work
 from ragstone.suites.lock_place import has_lock
 
-# Measured on a million answers (bench/answers.py), in hundredths of what scoring them takes.
+# Measured on a million answers (bench/speed.py many), in hundredths of what scoring them takes.
 _STEPS = {
     "translating": 80,
     "reading": 45,
@@ -18,7 +18,7 @@ _STEPS = {
     "hashing": 12,
     "measuring": 13,
 }
-# What takes other suites longer or less long than that (bench/phases.py).
+# What takes other suites longer or less long than that (checks/phases.py).
 _OWN: dict[str, dict[str, float]] = {
     "retrieval": {"reading": 60, "scoring": 105, "measuring": 26, "keeping": 45},
     "canary": {"reading": 250, "scoring": 290, "hashing": 24, "measuring": 550},

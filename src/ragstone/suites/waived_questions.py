@@ -17,7 +17,7 @@ from ragstone.gates.gate import Judged
 from ragstone.gates.judge import resolve
 from ragstone.measure.metric import Change, Count, Mean, Metric, Quantile, Ratio, value_sql
 from ragstone.report.document.blocks import Cell, Json, Table
-from ragstone.suites.declaration import O, Work
+from ragstone.suites.declaration import Numbers, O, Work
 from ragstone.suites.waivers import State, Waived, Waiver
 
 # The title of the list, which every report with waivers has.
@@ -108,22 +108,16 @@ def without_waived(work: Work[O], metrics: Sequence[Metric]) -> Iterator[None]:
         work.waiving = False
 
 
-def noted(
-    work: Work[O], gates: tuple[Judged, ...], metrics: Sequence[Metric], arm: str
-) -> tuple[Judged, ...]:
-    """The gates, each saying without how many questions of its set it was judged."""
+def without_proof(work: Work[O], arm: str, numbers: Numbers) -> Numbers:
+    """The numbers of what is left without waived questions: somebody chose it, so it is no sample,
+    and an interval of it would prove nothing."""
     if not work.waiving:
-        return gates
-    declared = {metric.name: metric for metric in metrics}
-    return tuple(with_note(gate, _left_out(work, declared[gate.metric], arm)) for gate in gates)
-
-
-def with_note(gate: Judged, questions: int) -> Judged:
-    """The gate saying without how many waived questions it was judged, where that is any."""
-    if not questions:
-        return gate
-    many = "1 waived question" if questions == 1 else f"{questions:,} waived questions"
-    return replace(gate, note="; ".join(filter(None, (gate.note, f"without {many}"))))
+        return numbers
+    left_out = {name: _left_out(work, each.metric, arm) for name, each in numbers.items()}
+    return {
+        name: replace(each, interval=None, waived=left_out[name]) if left_out[name] else each
+        for name, each in numbers.items()
+    }
 
 
 def _left_out(work: Work[O], metric: Metric, arm: str) -> int:

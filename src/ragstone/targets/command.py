@@ -58,6 +58,7 @@ class Command:
         self._words = words
         self._masks = masks
         self._withdraw = opening.withdraw
+        self._allow_key = opening.endpoint.allow_key
         self._free = asyncio.Semaphore(opening.concurrency)
         self._idle: list[_Worker] = []
         # Random, because a program may number its own lines: a plain count could fit by chance.
@@ -70,7 +71,7 @@ class Command:
             keep = False
             try:
                 reply, keep = await self._exchange(worker, ask)
-                answer = answer_of(reply)
+                answer = answer_of(reply, self._allow_key)
                 if not keep:
                     worker.unproven.append(ask)
                     keep = True

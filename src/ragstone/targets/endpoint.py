@@ -36,7 +36,8 @@ class Endpoint:
 
     `header` are lines such as `Authorization: Bearer $TOKEN`, `body` is a JSON template, and
     `reply` says at which path of the reply each field of a trace is, `ids` and `cite_base` how ids
-    and positions in it are read. Times are in seconds.
+    and positions in it are read, and `allow_key` which keys of it are not the fields that they
+    nearly are. Times are in seconds.
     """
 
     header: tuple[str, ...] = ()
@@ -49,6 +50,7 @@ class Endpoint:
     keep_alive: bool = True
     ids: Ids = ""
     cite_base: int = 1
+    allow_key: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         names = [_name_and_value(line)[0].lower() for line in self.header]
@@ -63,7 +65,7 @@ class Endpoint:
     @property
     def given(self) -> list[str]:
         """The flags that change something, but for those that a gold set is read by too."""
-        usual = Endpoint(ids=self.ids, cite_base=self.cite_base)
+        usual = Endpoint(ids=self.ids, cite_base=self.cite_base, allow_key=self.allow_key)
         names = [f.name for f in fields(self) if getattr(self, f.name) != getattr(usual, f.name)]
         return [_FLAGS.get(name, f"--{name.replace('_', '-')}") for name in names]
 
@@ -111,6 +113,7 @@ def endpoint_of(
     keep_alive: bool = True,
     ids: Ids = "",
     cite_base: int = 1,
+    allow_key: tuple[str, ...] = (),
 ) -> Endpoint:
     """How a target over HTTP is asked; what is wrong is said now.
 
@@ -122,6 +125,7 @@ def endpoint_of(
     connect_timeout, read_timeout: seconds for a connection, and of the server's longest silence
     keep_alive: whether a connection is used for more than one question
     ids, cite_base: how the ids in a reply are read, and where the positions in it begin
+    allow_key: keys of a reply that are taken as they are, though they are nearly fields
     """
     made = Endpoint(
         tuple(header),
@@ -134,6 +138,7 @@ def endpoint_of(
         keep_alive,
         ids,
         cite_base,
+        allow_key,
     )
     made.headers()
     if made.ca is not None and not made.ca.is_file():

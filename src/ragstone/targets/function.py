@@ -7,7 +7,7 @@ import dataclasses
 import inspect
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from functools import partial
 from importlib import import_module
@@ -29,7 +29,10 @@ Calling = Callable[[Ask], Callable[[], object]]
 class Function:
     """The target; a plain function runs in a thread, so that it does not block other questions."""
 
-    def __init__(self, name: str, function: Callable[..., object]) -> None:
+    def __init__(
+        self, name: str, function: Callable[..., object], allow_key: Collection[str] = ()
+    ) -> None:
+        self._allow_key = allow_key
         self._calling = _calling(name, function)
         self._is_async = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
             getattr(function, "__call__", None)  # noqa: B004 (an object with an async call)
@@ -37,7 +40,7 @@ class Function:
 
     async def ask(self, ask: Ask) -> Answer:
         value = await self._called(self._calling(ask))
-        return value if isinstance(value, Answer) else answer_of(_plain(value))
+        return value if isinstance(value, Answer) else answer_of(_plain(value), self._allow_key)
 
     async def _called(self, call: Callable[[], object]) -> object:
         try:
@@ -79,7 +82,7 @@ def open_function(address: str, opening: Opening) -> Function:
         raise ConfigError(f"{wrong}: importing {module} raised {kind}: {error}") from error
     if not callable(found):
         raise ConfigError(f"{wrong}: {module} has no function {name}")
-    return Function(address, found)
+    return Function(address, found, opening.endpoint.allow_key)
 
 
 def _calling(name: str, function: Callable[..., object]) -> Calling:

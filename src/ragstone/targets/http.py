@@ -163,6 +163,7 @@ class Http(Poster):
     def __init__(self, url: str, opening: Opening) -> None:
         super().__init__(url, opening)
         self._fill, self._read = opening.endpoint.filler(), opening.endpoint.reader()
+        self._allow_key = opening.endpoint.allow_key
 
     async def ask(self, ask: Ask) -> Answer:
         body: object = ask.body()
@@ -170,7 +171,7 @@ class Http(Poster):
             body = self._fill({name: getattr(ask, name) for name in NAMES})
         reply = await self.post(body, ask)
         try:
-            return answer_of(self._read(reply))
+            return answer_of(self._read(reply), self._allow_key)
         except NotThere as error:
             raise NoAnswer("bad_answer", str(error)) from None
 

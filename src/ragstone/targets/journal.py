@@ -1,16 +1,19 @@
 """The journal: an append-only file of the replies so far, and the lines they become.
 
-Line 1 names the target; every further line is one reply under the key of its ask. A line reaches
+Line 1 names the target; every further line is one reply under the key of its ask, or the SHA-256
+of a finished file that was written from it. A line reaches
 the kernel in one write before the next question is asked, so a killed run loses the questions in
-flight and nothing else. A last line without its line feed was cut, and is dropped.
+flight and nothing else. A last line without its line feed was cut: it is moved to a file beside
+the journal, with `.torn` at its end. A journal that is a link is refused.
 """
 
 from __future__ import annotations
 
 import datetime
+import hashlib
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,11 +21,14 @@ import msgspec
 
 from ragstone.contracts.answer_texts import citations_of, claim_of
 from ragstone.errors import InputError
+from ragstone.file_lock import lock
+from ragstone.own_files import open_own, write_own
 from ragstone.suites.answers.refusal_rules import REFUSAL
 from ragstone.targets.protocol import Ask, NoAnswer, Reply
 
 FORMAT = 1
 _BEGINS = b'{"journal":'
+_WROTE = re.compile(rb'\{"wrote":"([0-9a-f]{64})"\}\n')
 # These differ from run to run; everything else is what the target answered.
 MEASURED = ("ts", "latency_ms", "stage_ms")
 _AXES = ("paraphrase", "seed", "jitter", "knobs")
@@ -53,7 +59,10 @@ class _Stub(msgspec.Struct, frozen=True):
 
 
 class Journal:
-    """The journal of one target; `answered` and `failed` map keys to the offsets of their lines."""
+    """The journal of one target; `answered` and `failed` map keys to the offsets of their lines.
+
+    `wrote` has the SHA-256 of every finished file: what it wrote itself it may replace.
+    """
 
     def __init__(
         self, path: str | Path, target: str, *, fresh: bool = False, resume: bool = False
@@ -63,12 +72,13 @@ class Journal:
         self._resume = resume
         self.answered: dict[str, int] = {}
         self.failed: dict[str, int] = {}
+        self.wrote: set[str] = set()
         self._file = _opened(self.path)
         try:
             self._must_be_a_journal()
             if fresh:
-                os.ftruncate(self._file, 0)
-            self._end = self._read(target)
+                self.wrote = _finished(self.path)
+            self._end = self._begun(target) if fresh else self._read(target)
         except BaseException:
             os.close(self._file)
             raise
@@ -86,19 +96,28 @@ class Journal:
         with self.path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if not line.endswith(b"\n"):
+                    write_own(self.path.with_name(f"{self.path.name}.torn"), [line])
                     os.ftruncate(self._file, end)
                     break
                 if number == 1:
                     header = self._decoded(line, number, _Header)
                 else:
-                    stub = self._decoded(line, number, _Stub)
-                    self._keep(stub, end)
+                    finished = _WROTE.fullmatch(line)
+                    if finished is None:
+                        self._keep(self._decoded(line, number, _Stub), end)
+                    else:
+                        self.wrote.add(finished[1].decode())
                 end += len(line)
         if header is not None and self._fits(header, target):
             return end
-        os.ftruncate(self._file, 0)
         self.failed.clear()
-        return self._append(msgspec.json.encode(_Header(FORMAT, target)) + b"\n", 0)
+        return self._begun(target)
+
+    def _begun(self, target: str) -> int:
+        """Drops every reply, and returns where to append; which files it wrote is not forgotten."""
+        os.ftruncate(self._file, 0)
+        header = msgspec.json.encode(_Header(FORMAT, target)) + b"\n"
+        return self._append(header + b"".join(map(_wrote_line, sorted(self.wrote))), 0)
 
     def _fits(self, header: _Header, target: str) -> bool:
         """Whether this run may continue it; one that holds no answer is simply started anew."""
@@ -140,6 +159,16 @@ class Journal:
         """Appends that the answer on record is none after all, and counts as a failure."""
         record = record_of(Reply(ask, None, why, 0.0, 0.0))
         self._record(Entry(key, record, failed=True, withdrawn=True))
+
+    def noting(self, lines: Iterable[bytes]) -> Iterator[bytes]:
+        """The lines of a finished file; at their end, before it gets its name, it is noted."""
+        content = hashlib.sha256()
+        for line in lines:
+            content.update(line)
+            yield line
+        if (digest := content.hexdigest()) not in self.wrote:
+            self.wrote.add(digest)
+            self._end = self._append(_wrote_line(digest), self._end)
 
     def _record(self, entry: Entry) -> None:
         start = self._end
@@ -184,20 +213,25 @@ class Journal:
         os.close(self._file)
 
 
+def _wrote_line(digest: str) -> bytes:
+    return b'{"wrote":"%s"}\n' % digest.encode()
+
+
+def _finished(path: Path) -> set[str]:
+    """What the finished files hold, also where other lines of the journal are broken."""
+    with path.open("rb") as file:
+        return {line[1].decode() for line in map(_WROTE.fullmatch, file) if line is not None}
+
+
 def _opened(path: Path) -> int:
     """Refuses a second run on the same journal: the two would ask everything twice."""
     try:
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        file = open_own(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}") from None
-    with suppress(ImportError):  # Windows has no flock, and there a second run is not noticed.
-        import fcntl
-
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(file)
-            raise InputError(f"{path} is in use by another run") from None
+    if lock(file) is False:
+        os.close(file)
+        raise InputError(f"{path} is in use by another run")
     return file
 
 

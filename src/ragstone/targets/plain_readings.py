@@ -11,6 +11,7 @@ import unicodedata
 from functools import cache
 
 from ragstone.contracts.toml_file import packaged
+from ragstone.matching.combining_marks import normal
 
 # Marks that change how a letter is drawn, or nothing at all.
 _SELECTORS = {"\u034f", *map(chr, range(0xFE00, 0xFE10))}
@@ -48,7 +49,7 @@ def readings(text: str) -> tuple[str, ...]:
 def in_latin(text: str, unseen: str = "") -> str:
     """The text with plain letters for their look-alikes, and `unseen` for what is not seen."""
     hidden = {ord(each): unseen for each in set(text) if _is_unseen(each)}
-    return unicodedata.normalize("NFKC", text.translate(hidden)).translate(_lookalikes())
+    return normal(text.translate(hidden), "NFKC").translate(_lookalikes())
 
 
 def is_blank(text: str) -> bool:

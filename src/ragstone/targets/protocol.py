@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import pkgutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 from typing import Literal, Protocol, runtime_checkable
 
-from ragstone.contracts.record import problems, shown
+from ragstone.contracts.record import Allowing, problems, shown
 from ragstone.contracts.records.trace_records import TRACE
 from ragstone.errors import ConfigError, RagstoneError
 from ragstone.extras import install_line
@@ -145,7 +145,7 @@ _OWN = ("answer_json", "retrieved_ids", "stage_ms", "tokens", "cost_usd")
 _ASKED = ("qid", "q_id", "q", "paraphrase", "seed", "jitter", "knobs", "run_id", "ts", "latency_ms")
 
 
-def answer_of(value: object) -> Answer:
+def answer_of(value: object, allow_key: Collection[str] = ()) -> Answer:
     """Reads a reply, checked as strictly as a line of a trace.
 
     >>> answer_of({"answer_json": {"claim": "X."}, "retrieved_ids": ["p1"], "index": "v2"}).extra
@@ -157,7 +157,7 @@ def answer_of(value: object) -> Answer:
     """
     if not isinstance(value, dict):
         raise NoAnswer("bad_answer", f"expected an object, found {shown(value)}")
-    for name, reason in problems(TRACE, value, {}):
+    for name, reason in problems(TRACE, value, Allowing({}, allow_key)):
         raise NoAnswer("bad_answer", f"{name}: {reason}")
     if all(value.get(name) is None for name in ("answer_json", "retrieved_ids", "topk", "refused")):
         raise NoAnswer("bad_answer", "expected answer_json or retrieved_ids, found neither")

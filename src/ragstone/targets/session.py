@@ -23,7 +23,7 @@ from ragstone.contracts.record import Given, mapping_of
 from ragstone.contracts.record_lines import record_lines
 from ragstone.contracts.sources import Source, find
 from ragstone.errors import ConfigError, InputError
-from ragstone.files import make_folder_of, target_of, write_lines, write_standard_output
+from ragstone.files import make_folder_of, target_of, write_files, write_standard_output
 from ragstone.report.text import visible
 from ragstone.targets.chosen_questions import chosen
 from ragstone.targets.endpoint import Endpoint, endpoint_of
@@ -93,7 +93,8 @@ class Summary:
     """How a run ended. `kept` had an answer before it began; `failed` are in the file too.
 
     `unasked` have no reply on record: the run was interrupted, or asked only what had failed.
-    `reasons` counts the failures by code, and `examples` holds the first of each.
+    `reasons` counts the failures by code, and `examples` holds the first of each. `kept_as` names
+    files that were there before and that another wrote, with the names they have now.
     """
 
     questions: int
@@ -106,6 +107,13 @@ class Summary:
     reasons: Mapping[str, int]
     examples: Mapping[str, str]
     complete: bool
+    kept_as: Mapping[str, str]
+
+    @property
+    def unanswered(self) -> float:
+        """Of what has been asked, the share that has no answer."""
+        asked = self.answered + self.failed
+        return self.failed / asked if asked else 0.0
 
 
 def with_target(address: str, opening: Opening, work: Callable[[Target], Awaitable[T]]) -> T:
@@ -125,12 +133,7 @@ def with_target(address: str, opening: Opening, work: Callable[[Target], Awaitab
         return asyncio.run(session())
 
 
-def write_records(path: Path, records: Iterable[Mapping[str, object]]) -> None:
-    """Writes one JSON object a line; the file appears when all of it is written."""
-    write_lines(path, map(_encoded, records))
-
-
-def _encoded(record: Mapping[str, object]) -> bytes:
+def encoded(record: Mapping[str, object]) -> bytes:
     return msgspec.json.encode(record) + b"\n"
 
 
@@ -145,9 +148,10 @@ def carry_out(plan: Plan, stream: TextIO | None = None) -> Summary:
             if key not in journal.answered and (not plan.failed or key in journal.failed)
         ]
         asked, complete = _asked(plan, journal, pending, kept, stream) if pending else (0, True)
-        if complete:
-            _finish(plan, journal, asks)
-        return _summary(plan, journal, asks, kept, asked, complete)
+        # A server that is down must not put failures in the place of a log.
+        anything = any(key in journal.answered for key in asks)
+        kept_as = _finish(plan, journal, asks) if complete and anything else {}
+        return _summary(plan, journal, asks, kept, asked, complete, kept_as)
 
 
 @contextmanager
@@ -205,7 +209,13 @@ class Tracebacks:
 
 
 def _summary(
-    plan: Plan, journal: Journal, keys: Collection[str], kept: int, asked: int, complete: bool
+    plan: Plan,
+    journal: Journal,
+    keys: Collection[str],
+    kept: int,
+    asked: int,
+    complete: bool,
+    kept_as: Mapping[str, str],
 ) -> Summary:
     failures = [each.record for each in journal.entries(k for k in keys if k in journal.failed)]
     answered = sum(key in journal.answered for key in keys)
@@ -223,21 +233,28 @@ def _summary(
         reasons=dict(sorted(reasons.items())),
         examples=dict(sorted(examples.items())),
         complete=complete,
+        kept_as=kept_as,
     )
 
 
-def _finish(plan: Plan, journal: Journal, keys: Iterable[str]) -> None:
-    """Writes the files in gold order, then by paraphrase, seed, jitter and knobs."""
+def _finish(plan: Plan, journal: Journal, keys: Collection[str]) -> dict[str, str]:
+    """Writes the files in gold order, then by paraphrase, seed, jitter and knobs.
+
+    Returns what was kept of files that this journal did not write.
+    """
     line = _LINES[plan.form]
-    if plan.timings is not None:
-        timings = (timing_line(e.record, e.measured) for e in journal.entries(keys))
-        write_records(plan.timings, timings)
     apart = plan.timings is not None
+    timings = (timing_line(e.record, e.measured) for e in journal.entries(keys))
     lines = (line(e.record, {} if apart else e.measured) for e in journal.entries(keys))
+    files: dict[str | Path, Iterable[bytes]] = {
+        path: journal.noting(map(encoded, records))
+        for path, records in ((plan.timings, timings), (plan.output, lines))
+        if path is not None
+    }
+    kept_as = write_files(files, may_replace=journal.wrote)
     if plan.output is None:
-        write_standard_output(map(_encoded, lines))
-    else:
-        write_records(plan.output, lines)
+        write_standard_output(map(encoded, lines))
+    return kept_as
 
 
 def plan(
@@ -260,6 +277,7 @@ def plan(
     evidence: str | None = None,
     guard_support: bool = False,
     map: Mapping[str, str] | None = None,
+    allow_key: Sequence[str] = (),
     ids: Ids = "",
     cite_base: int = 1,
     qid: str | Sequence[str] = (),
@@ -288,6 +306,7 @@ def plan(
     evidence: where openai: gets its evidence, as index:PATH
     guard_support: its answers are refused if a number or quotation is not in what they cite
     map: fields of the gold set that are found in another place
+    allow_key: keys of gold and replies that are taken as they are, though they are nearly fields
     ids, cite_base: how ids are read, of the gold set and of a reply, and where positions begin
     qid, tag, limit: ask only these, those with one of these tags, the first so many
     failed: ask again what failed before, and nothing else
@@ -310,7 +329,7 @@ def plan(
         jitters_of(jitters) if jitters else {},
         tuple(each.knobs for each in read_grid(knobs)) if knobs else (),
     )
-    questions = questions_in(str(gold), Given(dict(map or {}), ids, cite_base))
+    questions = questions_in(str(gold), Given(dict(map or {}), ids, cite_base, tuple(allow_key)))
     planned = Plan(
         chosen(questions, _words(qid), _words(tag), limit),
         target,
@@ -324,7 +343,7 @@ def plan(
         evidence=evidence,
         failed=failed,
         debug=debug,
-        endpoint=endpoint_of(**endpoint, ids=ids, cite_base=cite_base),
+        endpoint=endpoint_of(**endpoint, ids=ids, cite_base=cite_base, allow_key=tuple(allow_key)),
         guard_support=guard_support,
     )
     if failed:

@@ -10,18 +10,19 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import starmap
 from pathlib import Path
 
 from ragstone.contracts.questions import Question
+from ragstone.files import write_files
 from ragstone.targets.endpoint import Endpoint
 from ragstone.targets.grid import Configuration, Grid, asks_of, key_of
 from ragstone.targets.journal import measured_of, record_of, trace_line
 from ragstone.targets.protocol import Ask, NoAnswer, Opening, Reply, Target, attempt
-from ragstone.targets.session import with_target, write_records
+from ragstone.targets.session import encoded, with_target
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +128,12 @@ Sample = tuple[Configuration, Load, Arrival]
 """One request with the configuration and the load it belongs to."""
 
 
-def run_sweep(sweep: Sweep, report: Callable[[str], None]) -> list[Sample]:
-    """Asks, reports each load when it is done, and writes the samples and traces at the end."""
+def run_sweep(sweep: Sweep, report: Callable[[str], None]) -> tuple[list[Sample], dict[str, str]]:
+    """Asks, reports each load when it is done, and writes the samples and traces at the end.
+
+    Files that were there are kept; what they are called now is returned too. Where nothing was
+    answered, nothing is written.
+    """
     found: list[Sample] = []
     for configuration in sweep.configurations:
         asks = list(asks_of(sweep.questions, Grid(knobs=(configuration.knobs,))))
@@ -148,9 +153,13 @@ def run_sweep(sweep: Sweep, report: Callable[[str], None]) -> list[Sample]:
             ]
             report(_sentence(configuration, load, arrivals))
             found += [(configuration, load, arrival) for arrival in arrivals]
-    write_records(sweep.output, starmap(sample_line, found))
-    write_records(sweep.traces, (_trace(arrival) for *_, arrival in found))
-    return found
+    if not any(arrival.reply.failure is None for *_, arrival in found):
+        return found, {}
+    files: dict[str | Path, Iterable[bytes]] = {
+        sweep.output: map(encoded, starmap(sample_line, found)),
+        sweep.traces: (encoded(_trace(arrival)) for *_, arrival in found),
+    }
+    return found, write_files(files, may_replace=())
 
 
 def _note(withdrawn: dict[str, NoAnswer], ask: Ask, why: NoAnswer) -> None:

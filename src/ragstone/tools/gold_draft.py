@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields, replace
 from ragstone.contracts.gold_evidence import gold_ids
 from ragstone.contracts.ids import slug_of
 from ragstone.contracts.not_json import NotJson
-from ragstone.contracts.record import problems
+from ragstone.contracts.record import EVERY_KEY, Allowing, problems
 from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.records.retrieval_records import RETRIEVAL_GOLD
 from ragstone.contracts.strict_json import parse
@@ -176,7 +176,7 @@ def wrong_with(
 
 
 def _broken(item: Mapping[str, object], retrieval: bool) -> Iterable[tuple[str, str]]:
-    return problems(RETRIEVAL_GOLD if retrieval else GOLD, dict(item), {})
+    return problems(RETRIEVAL_GOLD if retrieval else GOLD, dict(item), Allowing({}, (EVERY_KEY,)))
 
 
 def _said(draft: Draft, name: str, reason: str) -> str:

@@ -14,11 +14,20 @@ from ragstone.engine.duck import Duck, quoted
 from ragstone.errors import ConfigError
 from ragstone.gates.gate import Judged, Status, Threshold, worst
 from ragstone.measure.found_regressions import ALPHA, CHURN, possible_churn, smallest_found
+from ragstone.measure.measure import one_question
 from ragstone.measure.metric import Count, Mean, Metric, Ratio
 from ragstone.measure.provable import Sample, fewest_questions, to_prove
 from ragstone.suites import slices
 from ragstone.suites.declaration import Outcome
-from ragstone.tools.verdict_flips import Flips, Line, churn_between, flips, on_the_point, patterns
+from ragstone.tools.verdict_flips import (
+    Flips,
+    Line,
+    all_alike,
+    churn_between,
+    flips,
+    on_the_point,
+    patterns,
+)
 
 # The kinds of question that a gold set is planned in, and what is true of each of their rows.
 KINDS = {"answerable": "answerable", "unanswerable": "not answerable"}
@@ -87,6 +96,7 @@ def power(duck: Duck, outcome: Outcome[Any], churn: float | None = None) -> Powe
     lines = [line for _, line in made if line is not None]
     strict = outcome.options.strict
     statuses = [on_the_point(gate, strict=strict) for gate in gates]
+    now = worst(statuses)
     fixed = [status for status, (_, line) in zip(statuses, made, strict=True) if line is None]
     found = patterns(duck, table, arm, lines)
     drawn = flips(found, lines, fixed, strict=strict)
@@ -107,10 +117,19 @@ def power(duck: Duck, outcome: Outcome[Any], churn: float | None = None) -> Powe
             base = _compared(base, line, CHURN if anyway is None else anyway, _family(lines))
             base = _proved(base, gate, line, outcome.options.level)
         shown.append(base)
+    open_ = {gate.name for gate in shown if gate.proven is False and not gate.settled}
+    untold = {
+        line.name for at, line in enumerate(lines) if line.name in open_ and all_alike(found, at)
+    }
+    if untold:
+        # What was seen says nothing of how often others would fail.
+        of_gates = {name: None if name in untold else each for name, each in drawn.gates.items()}
+        drawn = replace(drawn, passes=None, flips=None, gates=of_gates)
+        shown = [replace(each, passes=drawn.gates.get(each.name)) for each in shown]
     return Power(
         questions=sum(found.counts),
         by_kind=every,
-        decision=worst(statuses),
+        decision=Status.UNMEASURABLE if now is Status.PASS and outcome.lacks else now,
         flips=drawn,
         gates=tuple(shown),
         churn_is="seen" if seen else "assumed" if churn is None else "given",
@@ -135,7 +154,7 @@ def _line(gate: Judged, metric: Metric, parts: Mapping[str, str]) -> Line | None
     """The gate as something that samples can be drawn for; None where its number stays."""
     if not isinstance(metric, Ratio | Count | Mean) or metric.over != "rows":
         return None
-    if gate.value is None or gate.vacuous:
+    if gate.value is None or gate.tests_nothing:
         return None
     return Line(gate.name, metric, gate.threshold, parts[gate.part] if gate.part else "true")
 
@@ -144,7 +163,7 @@ def _sizes(duck: Duck, table: str, arm: str, lines: list[Line]) -> list[dict[str
     """How many questions of each kind there are, and how many in the set of each line."""
     sets = ["true", *(line.inside for line in lines)]
     columns = [
-        f"count(distinct qid) filter (({kind}) and ({each}))"
+        f"count(distinct {one_question(duck)}) filter (({kind}) and ({each}))"
         for each in sets
         for kind in KINDS.values()
     ]

@@ -11,13 +11,14 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ragstone.contracts.sources import Source, find
 from ragstone.errors import InputError
+from ragstone.file_lock import lock
 from ragstone.files import sha256_of, target_of, write_files
 from ragstone.scratch import folder
 from ragstone.suites.frozen_gold import is_of, name_in_lock, named
@@ -36,6 +37,7 @@ from ragstone.tools.gold_text import GoldText, Item, gold_text, with_items
 
 NOTHING = Difference()
 # A save takes as long as reading the file; whoever holds the lock longer has been stopped.
+_CLOEXEC = getattr(os, "O_CLOEXEC", 0)
 _SECONDS = 30.0
 
 
@@ -72,11 +74,15 @@ class SignOff:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What a save did: the file as it is now, what changed in it, and the lock if it has one."""
+    """What a save did: the file as it is now, what changed in it, and the lock if it has one.
+
+    `kept_as` names files that were in its place, with the names they have now.
+    """
 
     gold: OpenGold
     changed: GoldDiff
     lock: Path | None
+    kept_as: Mapping[str, str] = field(default_factory=dict)
 
 
 class GoldChanged(InputError):
@@ -87,7 +93,7 @@ class GoldChanged(InputError):
         self.now = now
 
 
-def open_gold(name: str, *, new: bool = False) -> OpenGold:
+def open_gold(name: str, *, new: bool = False, allowed: Collection[str] = ()) -> OpenGold:
     """A gold file that items can be saved into; InputError says why another one cannot.
 
     With `new`, a file that does not exist is one without items.
@@ -95,7 +101,7 @@ def open_gold(name: str, *, new: bool = False) -> OpenGold:
     if name == "-" or "://" in name:
         raise InputError(f"{name}: items are saved into a file of this machine; give its path")
     if new and not os.path.lexists(name):
-        return OpenGold(name, gold_text(name, b""), "")
+        return OpenGold(name, gold_text(name, b"", allowed), "")
     with folder() as scratch:
         sources = find(name, "gold", scratch)
         if len(sources) != 1:
@@ -107,7 +113,7 @@ def open_gold(name: str, *, new: bool = False) -> OpenGold:
         except OSError as error:
             said = error.strerror or type(error).__name__
             raise InputError(f"gold file {name} cannot be read: {said}") from None
-    text = gold_text(source.name, data)
+    text = gold_text(source.name, data, allowed)
     path = lock_beside(source.name)
     lock = read_lock(path) if path is not None else None
     if lock is not None and path is not None and not is_of(lock, path, source.name):
@@ -148,19 +154,20 @@ def save(
     *,
     freeze: bool = False,
     new: bool = False,
+    allowed: Collection[str] = (),
 ) -> Saved:
     """Puts items into a gold file that is still what `since` is the digest of.
 
     GoldChanged where it is not. A frozen gold set is frozen again; with `freeze` also another.
     """
     with _locked(target_of(name).parent):
-        gold = open_gold(name, new=new)
+        gold = open_gold(name, new=new, allowed=allowed)
         if gold.digest != since:
             raise GoldChanged(gold)
         _must_take(gold, sign)
         changed = changed_by(gold, items)
         data = with_items(gold.text, items)
-        now = gold_text(gold.name, data)
+        now = gold_text(gold.name, data, allowed)
         files: dict[str | Path, Sequence[bytes]] = {gold.name: (data,)}
         lock = None
         if gold.lock is not None or freeze:
@@ -185,16 +192,16 @@ def save_as(
     *,
     freeze: bool = False,
 ) -> Saved:
-    """The gold set with these items in another file, in the place of what was there."""
+    """The gold set with these items in another file; what was there is kept beside it."""
     data = with_items(gold.text, items)
-    copy = OpenGold(name, gold_text(name, data), sha256_of(data))
+    copy = OpenGold(name, gold_text(name, data, gold.text.allowed), sha256_of(data))
     lock = _lock(copy, copy.text, copy.digest, sign) if freeze else None
     files: dict[str | Path, Sequence[bytes]] = {name: (data,)}
     if lock is not None:
         files[lock_path(name)] = [*written(lock)]
-    write_files(files)
+    kept_as = write_files(files, may_replace=())
     changed = changed_by(gold, items)
-    return Saved(replace(copy, lock=lock), changed, lock_path(name) if lock else None)
+    return Saved(replace(copy, lock=lock), changed, lock_path(name) if lock else None, kept_as)
 
 
 def not_signed_off(gold: OpenGold) -> str:
@@ -226,28 +233,19 @@ def _must_take(gold: OpenGold, sign: SignOff) -> None:
 def _locked(place: Path) -> Iterator[None]:
     """Inside, no other save works in the folder; where there are no locks, nothing is held."""
     try:
-        import fcntl
-
-        descriptor = os.open(place, os.O_RDONLY | os.O_CLOEXEC)
-    except (ImportError, OSError):
+        descriptor = os.open(place, os.O_RDONLY | _CLOEXEC)
+    except OSError:
         # A folder that is not there is told of by whoever writes into it.
         yield
         return
     try:
         end = time.monotonic() + _SECONDS
-        while True:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() > end:
-                    said = f"another program has been saving into {place} for {_SECONDS:g} seconds"
-                    raise InputError(f"{said}; nothing was saved") from None
-                time.sleep(0.02)
-            except OSError:
-                # Some network disks have no locks of folders: the digest is looked at all the same.
-                break
-            else:
-                break
+        # Where there is no lock, the digest is looked at all the same.
+        while lock(descriptor) is False:
+            if time.monotonic() > end:
+                held = f"another program has been saving into {place} for {_SECONDS:g} seconds"
+                raise InputError(f"{held}; nothing was saved")
+            time.sleep(0.02)
         yield
     finally:
         os.close(descriptor)

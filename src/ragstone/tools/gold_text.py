@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from ragstone.contracts.diagnose import BLANKS, BOM, Rules, good_lines
-from ragstone.contracts.record import Record, problems
+from ragstone.contracts.record import EVERY_KEY, Allowing, Record, problems
 from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.records.retrieval_records import RETRIEVAL_GOLD
 from ragstone.contracts.strict_json import NotJson, parse, written
@@ -24,6 +24,7 @@ class GoldText:
     retrieval: bool
     items: Mapping[str, Item]
     places: Mapping[str, tuple[int, int]]
+    allowed: Collection[str] = ()
 
     @property
     def record(self) -> Record:
@@ -40,7 +41,7 @@ def is_retrieval_item(item: Mapping[str, object]) -> bool:
     return "relevant" in item or ("paraphrases" in item and "answerable" not in item)
 
 
-def gold_text(name: str, data: bytes) -> GoldText:
+def gold_text(name: str, data: bytes, allowed: Collection[str] = ()) -> GoldText:
     """The items of a gold file of JSON Lines; ContractError lists every bad line.
 
     A file without a line is one to which a first item can be added.
@@ -50,12 +51,12 @@ def gold_text(name: str, data: bytes) -> GoldText:
     told = counting(lines, f"reading {name}", "lines")
     bad = Diagnostics()
     record = RETRIEVAL_GOLD if retrieval else GOLD
-    found = [*good_lines(record, [(name, told)], {}, bad, Rules("qid"))]
+    found = [*good_lines(record, [(name, told)], Allowing({}, allowed), bad, Rules("qid"))]
     bad.must_be_none()
     spans = [*_spans(lines)]
     items = {str(item["qid"]): item for _, _, item in found}
     places = {str(item["qid"]): spans[number - 1] for _, number, item in found}
-    return GoldText(data, retrieval, items, places)
+    return GoldText(data, retrieval, items, places, allowed)
 
 
 def _is_retrieval(lines: Iterable[bytes]) -> bool:
@@ -104,7 +105,9 @@ def with_items(text: GoldText, items: Iterable[Mapping[str, object]]) -> bytes:
 
 def line_of(item: Mapping[str, object], record: Record) -> bytes:
     """An item as a line, which says exactly what the item says and keeps the contract."""
-    wrong = "; ".join(f"{field}: {reason}" for field, reason in problems(record, item, {}))
+    # Which keys it may have was said when its file was read.
+    found = problems(record, item, Allowing({}, (EVERY_KEY,)))
+    wrong = "; ".join(f"{field}: {reason}" for field, reason in found)
     if wrong:
         raise InputError(f"the item cannot be saved: {wrong}")
     try:

@@ -16,6 +16,7 @@ from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck
 from ragstone.errors import InputError
 from ragstone.gates.judge import suggestion
+from ragstone.gates.main_question import MainQuestion
 from ragstone.progress import doing
 from ragstone.suites.agreement.coefficient_intervals import PairUnit, kappa_interval
 from ragstone.suites.agreement.coefficients import kappa
@@ -55,6 +56,7 @@ READ = Suite(
         SIDE_SCORES,
         LABELS,
     ),
+    main=MainQuestion("anything", "any", "any"),
     metrics=lambda options: (),
     rows=_no_rows,
     table=None,

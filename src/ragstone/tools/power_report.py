@@ -63,6 +63,15 @@ def flips_in_words(found: Power) -> str:
 
     A share that rounds to none is not told as none.
     """
+    if found.flips.flips is None:
+        alike = [
+            _called(gate) for gate in found.gates if gate.proven is False and gate.passes is None
+        ]
+        return (
+            f"How often two samples of {found.questions:,} such questions disagree about the "
+            f"verdict cannot be told: all questions of {', '.join(alike)} came out alike, and they "
+            "are too few to tell how many others would not."
+        )
     percent = f"{100 * found.flips.flips:.1f} %"
     if 0 < found.flips.flips < 0.0005:
         percent = "less than 0.1 %"
@@ -171,8 +180,12 @@ def _gates(found: Power) -> Table:
         ("gate", "threshold", "value", "questions", "now", "passes", "proven"),
         rows,
         f"passes: in which share of {found.flips.samples:,} samples of the same questions, drawn "
-        f"with replacement; all gates together pass in {number(found.flips.passes)}.",
+        f"with replacement; all gates together {_all_pass(found.flips.passes)}.",
     )
+
+
+def _all_pass(passes: float | None) -> str:
+    return "cannot be told" if passes is None else f"pass in {number(passes)}"
 
 
 def _proven(gate: GatePower) -> str:
@@ -187,7 +200,7 @@ def _regressions(found: Power) -> Table:
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (gate.name, gate.questions, gate.churn, gate.regression)
         for gate in found.gates
-        if gate.passes is not None
+        if gate.by_kind
     )
     return Table(
         "The smallest regression that a comparison finds",

@@ -2,7 +2,8 @@
 
 A phrase that is a number, a date, a yes or no, or too short to match gets the form for it. Of a
 longer text, the first sentence that says yes or no or holds numbers is taken as the answer, and
-what follows it as its explanation.
+what follows it as its explanation. The question decides what a phrase may mean: yes and no answer
+a question that asks for them, and a bare number in other words one that asks for a number.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, TypeVar
 
+from ragstone.matching.asked_kinds import asks_number, asks_when, asks_yes_or_no
 from ragstone.matching.characters import fold
 from ragstone.matching.dates import Date, dates
 from ragstone.matching.expectations import misfit
@@ -32,13 +34,13 @@ HINT = "a sentence that no claim repeats word for word: write nuggets instead"
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\u00c0-\u00de(])|\n+")
 _WORD = re.compile(r"[^\W\d_]+")
-_COUNTED = re.compile(r"\.?\s?[0-9]")
+_NO_ANSWER = re.compile(r"\.?\s?[0-9]|['’-]\w")
 # What may stand around a number without making a sentence of it.
 _AROUND = re.compile(r"(?i)[\s.,;:~≈()]|about|approximately|approx|around|roughly|circa")
-_WHEN = re.compile(
-    r"(?i)\bwhen\b|\b(?:what|which)\s+(?:fiscal\s+|calendar\s+)?"
-    r"(?:years?|dates?|days?|months?|quarters?)\b"
-)
+# Who and where are answered by names, whatever figures stand beside them: `Jack Nicklaus (6)`.
+_NAMED = re.compile(r"(?i)\b(?:who|whom|whose|where)\b")
+# `8 Mile` and `127 Hours` are films.
+_TITLE = re.compile(r"[0-9]+ [A-Z][a-z]+")
 _BULLET = re.compile(r"[-*•–]\s*")
 
 
@@ -109,9 +111,9 @@ def _form(phrase: str, question: str, asked: Asked) -> tuple[Form | None, str]:
     if date is not None and (not date.is_a_year or asks_when(question)):
         return _date(date), "a date"
     number = _alone(numbers(phrase), phrase)
-    if number is not None:
+    if number is not None and not (_TITLE.fullmatch(phrase) and not asks_number(question)):
         return _number(number, asked), "a number"
-    polarity = _polarity(phrase)
+    polarity = _polarity(phrase) if asks_yes_or_no(question) else None
     if polarity is not None and len(_WORD.findall(phrase)) == 1:
         return {"yesno": polarity}, "yes or no"
     parts = _parts(phrase, question, asked)
@@ -129,11 +131,6 @@ def _alone(found: Sequence[Part], phrase: str) -> Part | None:
     (only,) = found
     rest = phrase[: only.begin] + phrase[only.end :]
     return None if _AROUND.sub("", rest) else only
-
-
-def asks_when(question: str) -> bool:
-    """Whether a date is what the question asks for."""
-    return _WHEN.search(question) is not None
 
 
 def _date(date: Date) -> Form | None:
@@ -166,8 +163,8 @@ def _polarity(text: str) -> bool | None:
         words = pack(language)
         if word == words.yes[0]:
             return True
-        # `No. 5` counts, and denies nothing.
-        if word == words.no[0] and not _COUNTED.match(text, first.end()):
+        # `No. 5` counts, and `non-partisan` is one word: neither says no.
+        if word == words.no[0] and not _NO_ANSWER.match(text, first.end()):
             return False
     return None
 
@@ -178,7 +175,7 @@ def _parts(phrase: str, question: str, asked: Asked) -> list[Form]:
         # The dash before a line of a list is no minus.
         listed = _BULLET.match(written) if place else None
         sentence = written[listed.end() :] if listed else written
-        polarity = _polarity(sentence)
+        polarity = _polarity(sentence) if asks_yes_or_no(question) else None
         parts: list[Form] = [] if polarity is None else [{"yesno": polarity}]
         if asks_when(question):
             parts += _dates_in(sentence, question)
@@ -196,13 +193,21 @@ def _dates_in(sentence: str, question: str) -> list[Form]:
 
 
 def _figures_in(sentence: str, question: str, asked: Asked) -> list[Form]:
-    """The numbers that answer: no year, and none that the question gives in whatever spelling."""
+    """The numbers that answer: no year, and none that the question gives in whatever spelling.
+
+    A bare number answers only a question that asks for one: `Boeing 747` is a name.
+    """
+    wanted = asks_number(question) or asked != Asked()
+    if _NAMED.search(question) or (_TITLE.fullmatch(sentence) and not wanted):
+        return []
     given = {_size(number) for number in numbers(question)}
     years = [date for date in dates(sentence) if date.is_a_year]
     return _distinct(
         _number(number, asked)
         for number in numbers(sentence)
-        if _size(number) not in given and not _is_one_of(number, years)
+        if _size(number) not in given
+        and not _is_one_of(number, years)
+        and (wanted or number.unit or number.scaled)
     )
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from ragstone.engine.duck import Duck, quoted
 from ragstone.gates.gate import Judged, Status, Threshold, worst
 from ragstone.measure.bootstrap import RESAMPLES, SEED, resampled_counts
+from ragstone.measure.measure import one_question
 from ragstone.measure.metric import Count, Mean, Ratio
 from ragstone.progress import counting
 
@@ -69,27 +70,39 @@ class Flips:
     """What became of the verdict in the samples.
 
     `flips` is how often two samples disagree, `passes` how often one ships, `gates` how often each
-    gate passes.
+    gate passes. None of these is known (None) where samples of what was seen cannot show it.
     """
 
     samples: int
-    passes: float
-    flips: float
-    gates: dict[str, float]
+    passes: float | None
+    flips: float | None
+    gates: dict[str, float | None]
 
 
 def patterns(duck: Duck, table: str, arm: str, lines: Sequence[Line]) -> Patterns:
     """The patterns of one arm's questions, the most frequent first; repeats are one question."""
-    columns = ["qid", *(column for line in lines for column in line.columns)]
+    asked = one_question(duck)
+    columns = [f"{asked} as asked", *(column for line in lines for column in line.columns)]
     found: list[Any] = duck.query(f"""
-        select count(*) as questions, * exclude (qid)
-        from (select {", ".join(columns)} from {table} where arm = {quoted(arm)} group by qid)
+        select count(*) as questions, * exclude (asked)
+        from (select {", ".join(columns)} from {table} where arm = {quoted(arm)} group by asked)
         group by all order by all desc
     """)
     return Patterns(
         tuple(row[0] for row in found),
         tuple(tuple(zip(row[1::2], row[2::2], strict=True)) for row in found),
     )
+
+
+def all_alike(found: Patterns, at: int) -> bool:
+    """Whether all questions in the set of a line count alike: samples of them do, whatever is true.
+
+    >>> all_alike(Patterns((9, 1), (((1.0, 1),), ((1.0, 1),))), 0)
+    True
+    >>> all_alike(Patterns((9, 1), (((1.0, 1),), ((0.0, 1),))), 0)
+    False
+    """
+    return len({add[at][0] / add[at][1] for add in found.adds if add[at][1]}) <= 1
 
 
 def churn_between(duck: Duck, table: str, arms: Sequence[str], line: Line) -> float:
@@ -100,10 +113,11 @@ def churn_between(duck: Duck, table: str, arms: Sequence[str], line: Line) -> fl
     total, size = line.columns
     found: list[Any] = duck.query(f"""
         with one as (
-            select arm, qid, ({total}) / nullif({size}, 0) as value from {table} group by arm, qid
+            select arm, {one_question(duck)} as asked, ({total}) / nullif({size}, 0) as value
+            from {table} group by arm, asked
         )
         select abs(one.value - two.value) as changed, count(*)
-        from one join one as two on one.qid = two.qid
+        from one join one as two on one.asked = two.asked
         where one.arm = {quoted(arms[0])} and two.arm = {quoted(arms[1])} and changed is not null
         group by changed order by changed
     """)
@@ -136,14 +150,16 @@ def flips(
 def _status(line: Line, found: Patterns, drawn: list[int], at: int, strict: bool) -> Status:
     pairs = [(add[at], times) for add, times in zip(found.adds, drawn, strict=True) if times]
     size = sum(add[1] * times for add, times in pairs)
-    if not size and strict:
-        return Status.UNMEASURABLE
+    if not size:
+        return Status.UNMEASURABLE if strict else Status.NOT_TESTED
     total = math.fsum(add[0] * times for add, times in pairs)
     return Status.PASS if line.limit.holds(line.value(total, size)) else Status.FAIL
 
 
 def on_the_point(gate: Judged, *, strict: bool = False) -> Status:
     """What a gate comes to when it is judged on its value, as it is without --confidence."""
-    if gate.value is None or (gate.vacuous and strict):
+    if gate.tests_nothing:
+        return Status.UNMEASURABLE if strict or gate.required else Status.NOT_TESTED
+    if gate.value is None:
         return Status.UNMEASURABLE
     return Status.PASS if gate.threshold.holds(gate.value) else Status.FAIL

@@ -11,7 +11,7 @@ import pytest
 from long_runs import each_once
 from report.suite_pages import PAGES
 
-pytestmark = [pytest.mark.browser, pytest.mark.once]
+pytestmark = pytest.mark.browser
 Shown = Callable[..., Any]
 
 UNFOLD = "document.querySelectorAll('details').forEach(each => each.open = true)"

@@ -44,8 +44,10 @@ def test_a_gate_that_is_not_proven_is_an_error_of_its_own() -> None:
 @pytest.mark.parametrize("text", [*NASTY, "\r\n::error::injected", "100 %0A::warning::"])
 def test_data_cannot_start_a_command_of_its_own(text: str) -> None:
     lines = github.render(nasty(text)).splitlines()
-    assert len(lines) == 4
-    starts = ("::notice title=", "::error title=", "::warning file=", "::warning file=")
+    # A warning of two lines is a remedy and the line to copy, so it is a notice, too.
+    notices = 2 if "\n" in text else 1
+    starts = (*["::notice title="] * notices, "::error title=", *["::warning file="] * 2)
+    assert len(lines) == len(starts)
     assert all(map(str.startswith, lines, starts))
     assert not any("%0A::" in line for line in lines)
 

@@ -26,7 +26,7 @@ from ragstone.report.document.question_list import QuestionList
 from ragstone.report.formats import html_page
 from ragstone.report.model import Report
 
-pytestmark = [pytest.mark.browser, pytest.mark.once]
+pytestmark = pytest.mark.browser
 Shown = Callable[..., Any]
 LOOKS: dict[str, dict[str, Any]] = {
     "light": {"viewport": {"width": 1280, "height": 800}},

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.browser, pytest.mark.once]
+pytestmark = pytest.mark.browser
 Shown = Callable[..., Any]
 # Where the words of a sheet of A4 are at all, in points from its lower edge.
 TALL = 842

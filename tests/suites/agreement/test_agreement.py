@@ -45,15 +45,23 @@ def test_the_vectors_of_the_spec(tmp_path, counts, agreement, kappa, code):
     assert ran.json["percent_agreement"] == agreement
     found = ran.json["kappa"]
     assert (None if found is None else round(found, 4)) == kappa
-    assert ran.json["gates"]["kappa"]["status"] == ("FAIL" if code else "PASS")
+    wanted = "NOT TESTED" if kappa is None else "FAIL" if code else "PASS"
+    assert ran.json["gates"]["kappa"]["status"] == wanted
 
 
-def test_unanimous_labels_are_reported_as_undefined_and_pass(tmp_path):
-    file = write_jsonl(tmp_path / "pairs.jsonl", pairs({"VV": 10}))
-    found = ragstone("agreement", "--pairs", file, "--json", "--no-config").json
+def test_unanimous_labels_leave_the_verdict_to_agreement_alone(tmp_path):
+    file = write_jsonl(tmp_path / "pairs.jsonl", pairs({"VV": 40}))
+    words = ("agreement", "--pairs", file, "--json", "--no-config")
+    found = ragstone(*words).json
     assert found["decision"] == "PASS"
-    assert "undefined" in found["gates"]["kappa"]["note"]
+    kappa = found["gates"]["kappa"]
+    assert (kappa["status"], kappa["tested"], kappa["proven"]) == ("NOT TESTED", 0, None)
+    assert "undefined" in kappa["note"]
     assert any("undefined" in warning for warning in found["warnings"])
+    # Nothing says how often two say the same where the gate on that is taken out.
+    without = ragstone(*words, "--gates", "percent_agreement=off")
+    assert (without.code, without.json["decision"]) == (3, "UNMEASURABLE")
+    assert ragstone(*words, "--gates", "alpha=0.5").code == 3
 
 
 def test_no_pair_at_all_is_unmeasurable(tmp_path):
@@ -239,7 +247,7 @@ def test_gate_runs_the_suite_that_the_file_names(tmp_path):
         (["--pairs", "a", "--raters", "b"], "cannot be given together"),
         (["--scholar", "a"], "--auditor FILE is missing"),
         (["--pairs", "nowhere.jsonl"], "does not exist"),
-        (["--pairs", "p.jsonl", "--tsv", "./p.jsonl"], "would be replaced"),
+        (["--pairs", "p.tsv", "-o", "./p.tsv"], "would be replaced"),
     ],
 )
 def test_a_wrong_command_line_says_what_is_wrong(tmp_path: Path, words: list[str], says: str):

@@ -90,7 +90,7 @@ def test_alpha_of_too_little_has_none():
 @pytest.mark.parametrize("share", [0.5, 0.9])
 @pytest.mark.parametrize("truth", [0.5, 0.95])
 def test_it_covers_at_thirty_items(share, truth):
-    """A bootstrap covers 0.23 of the time at 0.9 and 0.95; bench/coverage.py has all cells."""
+    """A bootstrap covers 0.23 of the time at 0.9 and 0.95; checks/coverage.py has all cells."""
     chance = random.Random(1)
     kept = runs = 0
     for _ in range(400):

@@ -68,9 +68,32 @@ def test_a_marker_that_points_nowhere_is_no_retrieved_id_of_that_name():
     assert row["citations"] == ["[9] (points nowhere)"]
 
 
-def test_a_group_without_a_digit_points_nowhere():
-    told = scored(said("No [so]."), cite_pattern=r"\[(\w+)\]")
-    assert (told["offenders"][0]["citations"], told["unscoped"]) == (["[so]"], 1)
+PAGES = ("a.pdf#page=1", "b.pdf", "Other.pdf#page=3", "d", "e", "f", "plan.pdf#page=7")
+
+
+@pytest.mark.parametrize(
+    ("claim", "ids", "unscoped"),
+    [
+        ("Covered [plan.pdf#page=7].", ["plan.pdf#page=7"], 0),
+        # ids are compared letter by letter, and what was not retrieved is unscoped
+        ("Covered [Plan.pdf#page=7].", ["Plan.pdf#page=7"], 1),
+        ("Covered [plan.pdf#page=7, b.pdf].", ["plan.pdf#page=7", "b.pdf"], 0),
+        ("Covered [2; plan.pdf#page=7].", ["b.pdf", "plan.pdf#page=7"], 0),
+        ("Covered [7] and [d].", ["plan.pdf#page=7", "d"], 0),
+        ("Covered [99, d].", ["[99]", "d"], 1),
+        ("Covered [Smith, 2020.pdf].", ["Smith, 2020.pdf"], 1),
+        ("Covered [so].", ["so"], 1),
+        ("Covered [1, 2 and 4].", ["a.pdf#page=1", "b.pdf", "d"], 0),
+        ("Covered [ ].", ["[]"], 1),
+        ("Covered [,].", [","], 1),
+        ("Covered [1-3] [2/4].", ["a.pdf#page=1", "Other.pdf#page=3", "b.pdf", "d"], 0),
+    ],
+)
+def test_what_is_no_list_of_numbers_is_the_id_itself(
+    claim: str, ids: list[str], unscoped: int
+) -> None:
+    told = scored(said(claim, retrieved=PAGES), cite_pattern=r"\[([^\]]+)\]")
+    assert (told["offenders"][0]["citations"], told["unscoped"]) == (ids, unscoped)
 
 
 def test_markers_are_no_part_of_the_compared_claim():

@@ -6,7 +6,7 @@ import pytest
 from builders import gold, refusal, trace
 
 import ragstone
-from ragstone.measure.interval import wilson
+from ragstone.measure.exact_interval import exact_interval
 
 HEDGED = "The context does not say so directly, but X rejects null keys."
 
@@ -37,7 +37,7 @@ def test_the_numbers_of_a_small_set() -> None:
 
 def test_the_interval_of_f1_holds_it_and_comes_from_the_share_of_both() -> None:
     found = scored()["refusal_f1"]
-    low, high = wilson(3, 5)
+    low, high = exact_interval(3, 5)
     assert found.interval == pytest.approx((2 * low / (1 + low), 2 * high / (1 + high)))
     assert found.interval[0] < found.value < found.interval[1]
 
@@ -53,7 +53,7 @@ def test_repeats_of_a_question_are_no_further_proof() -> None:
 def test_without_a_pack_nothing_can_be_seen_to_hedge() -> None:
     assert "hedged" not in scored().to_dict()["metrics"]
     gated = scored(gates={"hedged": 0.1})
-    assert "(hedged) has nothing to measure it on" in "\n".join(gated.warnings)
+    assert "(hedged) has nothing to test" in "\n".join(gated.warnings)
 
 
 def test_nothing_refused_and_nothing_to_refuse() -> None:

@@ -14,7 +14,7 @@ from long_runs import examples
 from strategies import Case, cases
 
 import ragstone
-from ragstone.measure.interval import wilson
+from ragstone.measure.exact_interval import exact_interval
 
 GOLD = [gold("A1"), gold("A2"), gold("A3"), gold("U1", answerable=False)]
 TRACES = [
@@ -29,7 +29,7 @@ def test_a_question_passes_only_if_every_repeat_is_right() -> None:
     found = report["pass_all"]
     # A1 three times, U1 refused twice; A2 is wrong once, and A3 was never answered.
     assert (found.value, found.numerator, found.denominator) == (0.5, 2, 4)
-    assert found.interval == wilson(2, 4)
+    assert found.interval == exact_interval(2, 4)
 
 
 def test_a_repeat_more_makes_no_question_more_certain() -> None:

@@ -72,15 +72,35 @@ def test_a_trace_ends_in_an_answer_a_refusal_or_nothing(tmp_path: Path) -> None:
             trace("A1"),
             refusal("A2"),
             trace("A3", " Not in Context\u00a0"),
-            trace("A4", "Not in context."),
+            trace("A4", "Sorry, I do not know."),
             trace("A5", None),
             trace("A6", " \u200b\u3164"),
+            trace("A7", "Leider finde ich dazu nichts."),
         ],
     )
-    assert share(found, "empty") == (2, 6)
-    assert share(found, "refused") == (2, 6)
-    assert share(found, "near_refused") == (1, 6)
-    assert share(found, "answer_rate") == (2, 6)
+    assert share(found, "empty") == (2, 7)
+    # No gold set promised a token, so every language pack is in force.
+    assert share(found, "refused") == (4, 7)
+    assert share(found, "near_refused") == (0, 7)
+    assert share(found, "answer_rate") == (1, 7)
+
+
+@pytest.mark.parametrize(
+    ("words", "refused", "near"), [("not in context", 0, 4), ("@en", 2, 2), ("@de", 1, 3)]
+)
+def test_near_refused_is_what_a_pack_would_call_a_refusal_and_the_rules_do_not(
+    words: str, refused: int, near: int, tmp_path: Path
+) -> None:
+    rows = [
+        trace("A1", "Sorry, I do not know."),
+        trace("A2", "Leider finde ich dazu nichts."),
+        trace("A3", "我不知道。"),
+        trace("A4", "The answer is not in context."),
+        trace("A5", "It is 5."),
+    ]
+    found = metrics(tmp_path, rows, "--refusal", words)
+    assert share(found, "refused") == (refused, 5)
+    assert share(found, "near_refused") == (near, 5)
 
 
 def test_refusals_are_those_of_the_answers_suite(tmp_path: Path) -> None:
@@ -91,7 +111,9 @@ def test_refusals_are_those_of_the_answers_suite(tmp_path: Path) -> None:
         trace("A4", "Sorry, I don't know."),
         trace("A5", "No idea whatsoever."),
     ]
-    assert share(metrics(tmp_path, rows), "refused") == (2, 5)
+    token = ("--refusal", "not in context")
+    assert share(metrics(tmp_path, rows, *token), "refused") == (2, 5)
+    assert share(metrics(tmp_path, rows), "refused") == (3, 5)
     assert share(metrics(tmp_path, rows), "empty") == (0, 5)
     more = ("--refusal", "re:^no idea", "@en")
     assert share(metrics(tmp_path, rows, *more), "refused") == (4, 5)

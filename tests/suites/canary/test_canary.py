@@ -136,3 +136,20 @@ def test_flips_stop_at_ten_and_count_all() -> None:
     assert (len(flip["found@5"]["lost"]), flip["found@5"]["lost_total"]) == (10, 12)
     everything: Any = canary(gold, live, shadow, all=True).data["flips"]
     assert len(everything["found@5"]["lost"]) == 12
+
+
+@pytest.mark.parametrize("field", ["reranker", "normalizer"])
+def test_a_reranker_that_one_log_alone_names_is_told(field: str) -> None:
+    gold, plain = [item()], full()
+    naming = full(**{field: "bge-2"})
+    word = {"reranker": "reranker", "normalizer": "normaliser"}[field]
+    for live, shadow, named, other in (
+        (naming, plain, "live", "shadow"),
+        (plain, naming, "shadow", "live"),
+    ):
+        report: Any = canary(gold, live, shadow)
+        assert [each for each in report.warnings if word in each] == [
+            f"only the {named} log names a {word} (bge-2): the {other} log does not say whether it "
+            "had the same"
+        ]
+    assert not [each for each in canary(gold, naming, naming).warnings if word in each]

@@ -13,7 +13,8 @@ from builders import Record, gold, trace, write_jsonl
 from command import Ran, ragstone
 
 from ragstone import ConfigError, api
-from ragstone.measure.interval import quantile_interval, wilson
+from ragstone.measure.exact_interval import exact_interval
+from ragstone.measure.interval import quantile_interval
 
 ITEMS = [gold("A1", tags=["short"]), gold("A2", tags=["long"])]
 
@@ -98,7 +99,7 @@ def test_a_drop_from_precision_that_tested_nothing_is_vacuous(tmp_path: Path) ->
     ran = score(tmp_path, refused, *words)
     assert ran.json["gates"]["precision_drop"]["vacuous"]
     assert any(
-        "(precision_drop) has nothing to measure" in warning for warning in ran.json["warnings"]
+        "(precision_drop) has nothing to test" in warning for warning in ran.json["warnings"]
     )
     assert score(tmp_path, refused, *words, "--strict").code == 3
 
@@ -186,15 +187,15 @@ def test_an_end_that_so_few_requests_cannot_reach_is_open(tmp_path: Path) -> Non
 
 def test_shares_of_a_load_have_the_interval_of_shares(tmp_path: Path) -> None:
     found = load(tmp_path, 40).json["metrics"]
-    assert found["precision"]["interval"] == list(wilson(36, 40))
-    assert found["chr"]["interval"] == list(wilson(40, 40))
+    assert found["precision"]["interval"] == list(exact_interval(36, 40))
+    assert found["chr"]["interval"] == list(exact_interval(40, 40))
 
 
 def test_a_right_answer_costs_at_most_the_dearest_over_the_fewest(tmp_path: Path) -> None:
     found = load(tmp_path, 40).json["metrics"]["cost_per_correct"]
     low, high = found["interval"]
     assert low < found["value"] < high
-    assert high == pytest.approx(0.0113 / wilson(36, 40)[0], rel=0.02)
+    assert high == pytest.approx(0.0113 / exact_interval(36, 40)[0], rel=0.02)
     assert load(tmp_path, 4).json["metrics"]["cost_per_correct"]["interval"] is None
 
 

@@ -184,7 +184,7 @@ def test_disagreements_as_a_table(folder: Path) -> None:
     write_jsonl(folder / "trace.jsonl", answers("right", "wrong"))
     write_jsonl(folder / "people.jsonl", labelled("correct", "correct"))
     words = ("--trace", "trace.jsonl", "--labels", "people.jsonl", "--no-config")
-    assert run(folder, *words, "--tsv", "apart.tsv").code == 0
+    assert run(folder, *words, "-o", "apart.tsv").code == 0
     assert (folder / "apart.tsv").read_text().splitlines() == [
         "qid\tsystem\tgate\tpeople\trule",
         "q1\t\twrong\tcorrect\tnot contained",

@@ -14,7 +14,7 @@ def item(qid: str = "q1", **fields: Any) -> Record:
     """A question whose answer stands in `OWN`, bytes 100 to 200."""
     made: Record = {
         "qid": qid,
-        "paraphrases": list(WORDINGS),
+        "paraphrases": [f"{wording} ({qid})" for wording in WORDINGS],
         "relevant": [OWN],
         "anchor_section": "S.4.2",
         "negatives": ["S.9.9.p.Bk999"],

@@ -35,6 +35,8 @@ def test_precision_divides_by_the_distinct_ids_that_were_retrieved() -> None:
 def test_recall_divides_by_all_relevant_ids() -> None:
     report = retrieval([item(relevant=[OWN, "y"])], [run(ids=["x", OWN, "z", "y"])])
     assert [value(report, f"R@{k}") for k in (1, 3, 5, 10)] == [0.0, 0.5, 1.0, 1.0]
+    twice = retrieval([item(relevant=[OWN, "y"])], [run(ids=[OWN, OWN, "x"])])
+    assert (value(twice, "R@3"), value(twice, "P@3")) == (0.5, 0.5)
 
 
 def test_runs_are_averaged_before_questions() -> None:

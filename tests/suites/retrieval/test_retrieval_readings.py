@@ -59,8 +59,8 @@ def test_the_dialects_and_the_title_tree_of_the_spec() -> None:
     apart = {("S.4.2", "S.4.3"): 2, ("S.4.2", "S.4"): 1, ("S.4", "S.4"): 0, ("S.1", "A.1"): 4}
     below = {("S.4.2", "S.4"): True, ("S.42", "S.4"): False, ("S.4", "S.4.2"): False}
     with Duck(1) as duck:
-        duck.run(sql_of("ragstone.suites.retrieval", "sections.sql"))
-        sections = {name: duck.one("select dialect($id)", {"id": name})[0] for name in named}
+        duck.run(sql_of("ragstone.suites.retrieval", "sections.sql", own=""))
+        sections = {name: duck.one("select section_of($id)", {"id": name})[0] for name in named}
         steps = {two: duck.one(f"select tree_distance{two}")[0] for two in apart}
         inside = {two: duck.one(f"select within{two}")[0] for two in below}
     assert (sections, steps, inside) == (named, apart, below)

@@ -54,10 +54,11 @@ def test_a_declared_unit_gives_the_same_accuracy_and_overlap(unit: Any, base: in
 
 
 def test_a_span_counted_in_the_wrong_unit_drifts() -> None:
-    drifted = [run(cites=[{"id": OWN, "offsets": [at - 40 for at in place("bytes")]}])]
-    gold = item(relevant_offsets={OWN: place("bytes")})
+    cites = [{"id": OWN, "offsets": [at - 40 for at in place("bytes")]}]
+    drifted = [run(qid, cites=cites) for qid in ("q1", "q2", "q3")]
+    gold = [item(each["qid"], relevant_offsets={OWN: place("bytes")}) for each in drifted]
     made = chunk(offsets=[0, len(TEXT.encode())], text=TEXT)
-    report: Any = retrieval([gold], drifted, manifest=[made])
+    report: Any = retrieval(gold, drifted, manifest=[made])
     assert report["citation_accuracy"].value == 0.0
     assert "right id, wrong bytes" in [f["pattern"] for f in report.data["reading"]]
 
@@ -80,7 +81,8 @@ def test_a_text_that_is_not_what_its_hash_says_is_read_as_a_rebuild() -> None:
     good = hashlib.sha256(TEXT.encode()).hexdigest()
     for declared, broken in ((good, False), ("0" * 64, True)):
         made = chunk(offsets=[0, len(TEXT.encode())], text=TEXT, hash=declared)
-        report: Any = retrieval([item()], [run()], manifest=[made])
+        qids = ("q1", "q2", "q3")
+        report: Any = retrieval([item(q) for q in qids], [run(q) for q in qids], manifest=[made])
         titles = [found["title"] for found in report.data["reading"]]
         assert ("citations point at texts that are no longer there" in titles) is broken
 

@@ -23,7 +23,8 @@ def named(name: str) -> Record:
 
 
 def _field(name: str, given: Mapping[str, Any]) -> Field:
-    tuples = {key: tuple(given[key]) for key in ("unless", "or_else") if key in given}
+    lists = ("unless", "or_else", "aliases", "spared")
+    tuples = {key: tuple(given[key]) for key in lists if key in given}
     if "choices" in given:
         tuples["choices"] = tuple(choices(given["choices"]))
     return Field(name, **{**given, **tuples})

@@ -7,9 +7,9 @@ it under a key of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
-from ragstone.contracts.record import Field, Record, problems, shown
+from ragstone.contracts.record import Allowing, Field, Record, problems, shown
 from ragstone.contracts.records import choices
 from ragstone.contracts.records.retrieval_records import CONVERGES, DELTA_S, STATES, misread
 from ragstone.contracts.records.trace_records import TRACE
@@ -99,13 +99,13 @@ def _spelled(table: dict[str, object], names: Mapping[str, tuple[str, ...]]) -> 
     }
 
 
-def problems_of(value: object) -> Iterator[tuple[str, str]]:
+def problems_of(value: object, allowed: Collection[str] = ()) -> Iterator[tuple[str, str]]:
     """Everything that is wrong with one record, by the contract that it is of."""
     if not is_live(value) or not isinstance(value, dict):
-        yield from problems(TRACE, value, {})
+        yield from problems(TRACE, value, Allowing({}, allowed))
         return
     plain = plainly_spelled(value)
-    yield from problems(LIVE, plain, {})
+    yield from problems(LIVE, plain, Allowing({}, allowed))
     states = _at(plain, "retrieval", "λ_states")
     for place, state in enumerate(states if isinstance(states, list) else ()):
         if isinstance(state, str) and state not in STATES:

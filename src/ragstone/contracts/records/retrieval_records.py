@@ -61,7 +61,9 @@ def _spelled(field: Field) -> Iterator[Field]:
     states = tuple(STATES) if field.kind == "text" else ()
     for name in spellings[field.name]:
         says = field.name if name == field.name else f"another spelling of {field.name}"
-        yield replace(field, name=name, says=f"{says}: {field.says}", choices=states)
+        says = f"{says}: {field.says}"
+        others = spellings[field.name]
+        yield replace(field, name=name, says=says, choices=states, spared=others)
 
 
 _LOG = named("retrieval_log")

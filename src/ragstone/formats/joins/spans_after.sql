@@ -112,6 +112,7 @@ checked as (
 select
     null::bigint as file,
     null::bigint as row,
+    first_file as begins,
     rows,
     trace_id as named,
     lost,

@@ -152,4 +152,5 @@ def measured_json(found: Measured) -> dict[str, Json]:
         "interval": None if found.interval is None else list(found.interval),
         "needs_samples": found.needs_samples,
         "vacuous": found.vacuous,
+        **({"waived": found.waived} if found.waived else {}),
     }

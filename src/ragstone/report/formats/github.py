@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragstone.gates.gate import Status
-from ragstone.report.text import shown, visible
+from ragstone.report.text import said_and_line, shown, visible
 from ragstone.report.waived_list import out_of_gates, waived_of
 from ragstone.report.words import (
     complaints,
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 
 TITLE_LENGTH = 120
 MESSAGE = 2000
-TITLE = {Status.FAIL: "gate failed", Status.UNMEASURABLE: "gate unmeasurable"}
+TITLE = {
+    Status.FAIL: "gate failed",
+    Status.UNMEASURABLE: "gate unmeasurable",
+    Status.NOT_TESTED: "gate not tested",
+}
 UNPROVEN = "gate not proven"
 
 
@@ -39,6 +43,8 @@ def render(report: Report) -> str:
         lines.append(
             command("error", sentence(report, gate), title=_title(kind, gate_title(report, gate)))
         )
+    for suite, why in report.lacks.items():
+        lines.append(command("error", why, title=_title("main question not tested", suite)))
     for pair in report.shown_regressions():
         lines.append(_at_line(report, "broke", pair.qid, regression(pair)))
     for row, said in complaints(report):
@@ -46,7 +52,17 @@ def render(report: Report) -> str:
     title = _title(report.suite, verdict_and_proof(report))
     level = "error" if report.unfrozen else "notice"
     waived = [command("notice", each.says, title="waived") for each in waived_of(report)]
-    lines[:0] = [command(level, headline(report), title=title), *waived]
+    waived += [
+        command("notice", sentence(report, gate), title=_title(TITLE[gate.status], gate.name))
+        for gate in report.gates
+        if gate.tests_nothing and not gate.required
+    ]
+    advice = [
+        command("notice", f"{remedy}\n  {line}", title=_title(report.suite, "advice"))
+        for remedy, line in map(said_and_line, report.warnings)
+        if line
+    ]
+    lines[:0] = [command(level, headline(report), title=title), *waived, *advice]
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -30,7 +30,7 @@ from ragstone.report.formats.page_sections import (
     sections_of,
 )
 from ragstone.report.model import Report
-from ragstone.report.text import clip, few, short, shown, visible
+from ragstone.report.text import clip, few, said_and_line, short, shown, visible
 
 TEXT = 2000
 LINE_LENGTH = 500
@@ -147,6 +147,7 @@ def _environment() -> Environment:
     )
     environment.filters.update(
         number=number,
+        said_and_line=said_and_line,
         interval=interval,
         figure_columns=_figure_columns,
         before_bracket=lambda text: text.partition(" (")[0],

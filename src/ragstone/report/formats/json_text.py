@@ -40,6 +40,7 @@ _GATE_KEYS = (
     *("value", "numerator", "denominator", "tested", "judged_on", "interval"),
     *("needs_samples", "status", "vacuous", "proven", "needed", "note"),
 )
+RARE_GATE_KEYS = ("by_chance", "required", "unbounded", "waived", "with_waived")
 
 
 def to_object(report: Report) -> dict[str, Json]:
@@ -57,6 +58,7 @@ def _whole(report: Report) -> dict[str, object]:
             "pass": report.passed if report.gates or report.unfrozen else None,
             # Only where it is so: other reports are the same bytes as before there were locks.
             **({"unfrozen": True} if report.unfrozen else {}),
+            **({"lacks": report.lacks} if report.lacks else {}),
             "proven": _proven(report),
             "digest": report.digest,
         },
@@ -169,7 +171,7 @@ def _proven(report: Report) -> dict[str, object] | None:
     """How many gates are proven, of how many, and at which level; null without a gate."""
     if not report.gates:
         return None
-    return {"gates": report.proven, "of": len(report.gates), "level": report.level}
+    return {"gates": report.proven, "of": len(report.tested_gates), "level": report.level}
 
 
 def _gate(gate: Judged) -> dict[str, object]:
@@ -178,6 +180,8 @@ def _gate(gate: Judged) -> dict[str, object]:
         "threshold": gate.threshold.value,
         "op": gate.threshold.op,
         **{name: getattr(gate, name) for name in _GATE_KEYS},
+        # Only where it is so: gates of other reports are the same bytes as before.
+        **{name: getattr(gate, name) for name in RARE_GATE_KEYS if getattr(gate, name)},
     }
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as Tree
 
 from ragstone.gates.gate import NOT_FROZEN, Judged, Status
-from ragstone.report.text import listed, shown
+from ragstone.report.text import listed, said_and_line, shown
 from ragstone.report.waived_list import waived_of
 from ragstone.report.words import headline, proven, sentence, verdict, verdict_and_proof
 
@@ -17,26 +17,27 @@ if TYPE_CHECKING:
 LIMIT = 500
 QIDS = 20
 
-# The words of the format: a check that came out wrong, and one that could not be made.
-_ELEMENT = {Status.FAIL: "failure", Status.UNMEASURABLE: "error"}
+# The words of the format: a check that came out wrong, one that could not be made, one left out.
+_FAILURE, _ERROR, _SKIPPED = "failure", "error", "skipped"
 
 
 def render(report: Report) -> str:
     """The XML, without times or host names, so that the same report is the same bytes."""
     # Test cases are all that a CI system looks at: one says what keeps the others from deciding.
-    more = int(report.unfrozen)
+    open_ = _open(report)
     counts = {
-        "tests": str(len(report.gates) + more),
-        "failures": str(_count(report, Status.FAIL)),
-        "errors": str(_count(report, Status.UNMEASURABLE) + more),
+        "tests": str(len(report.gates) + len(open_)),
+        "failures": str(_count(report, _FAILURE)),
+        "errors": str(_count(report, _ERROR) + len(open_)),
     }
+    skipped = {"skipped": str(_count(report, _SKIPPED))}
     root = Tree.Element("testsuites", {"name": "ragstone", **counts})
     name = f"ragstone.{shown(report.suite, LIMIT)}"
-    suite = Tree.SubElement(root, "testsuite", {"name": name, **counts, "skipped": "0"})
+    suite = Tree.SubElement(root, "testsuite", {"name": name, **counts, **skipped})
     _properties(report, suite)
-    if report.unfrozen:
-        case = Tree.SubElement(suite, "testcase", {"classname": name, "name": "gold is frozen"})
-        Tree.SubElement(case, "error", {"message": headline(report), "type": NOT_FROZEN})
+    for what, (kind, said) in open_.items():
+        case = Tree.SubElement(suite, "testcase", {"classname": name, "name": what})
+        Tree.SubElement(case, _ERROR, {"message": shown(said, LIMIT), "type": kind})
     for gate in report.gates:
         _case(report, gate, suite, name)
     _output(report, suite)
@@ -44,8 +45,23 @@ def render(report: Report) -> str:
     return f"<?xml version='1.0' encoding='UTF-8'?>\n{Tree.tostring(root, encoding='unicode')}\n"
 
 
-def _count(report: Report, status: Status) -> int:
-    return sum(gate.status is status for gate in report.gates)
+def _open(report: Report) -> dict[str, tuple[str, str]]:
+    """What keeps all gates together from deciding: the name of a check, its type and a sentence."""
+    open_ = {"gold is frozen": (NOT_FROZEN, headline(report))} if report.unfrozen else {}
+    for suite, why in report.lacks.items():
+        open_[f"{shown(suite, LIMIT)}: the main question is tested"] = (Status.NOT_TESTED, why)
+    return open_
+
+
+def _count(report: Report, element: str) -> int:
+    return sum(_element(gate) == element for gate in report.gates)
+
+
+def _element(gate: Judged) -> str:
+    """What a case holds that did not pass; a gate without which nothing ships is no mere skip."""
+    if gate.tests_nothing:
+        return _ERROR if gate.required else _SKIPPED
+    return {Status.FAIL: _FAILURE, Status.UNMEASURABLE: _ERROR}.get(gate.status, "")
 
 
 def _properties(report: Report, suite: Tree.Element) -> None:
@@ -53,7 +69,7 @@ def _properties(report: Report, suite: Tree.Element) -> None:
         "version": report.version,
         **({"decision": report.decision.value} if report.decision else {}),
         "verdict": verdict(report),
-        **({"proven": proven(report)} if report.gates else {}),
+        **({"proven": proven(report)} if proven(report) else {}),
         "digest": report.digest,
     }
     properties = Tree.SubElement(suite, "properties")
@@ -65,8 +81,11 @@ def _case(report: Report, gate: Judged, suite: Tree.Element, classname: str) -> 
     named = {"classname": classname, "name": shown(gate.name, LIMIT)}
     case = Tree.SubElement(suite, "testcase", named)
     said = shown(sentence(report, gate), LIMIT)
-    element = _ELEMENT.get(gate.status)
-    if element is None:
+    element = _element(gate)
+    if element == _SKIPPED:
+        Tree.SubElement(case, _SKIPPED, {"message": said})
+        return
+    if not element:
         Tree.SubElement(case, "system-out").text = said
         return
     verdict = Tree.SubElement(case, element, {"message": said, "type": gate.status.value})
@@ -80,5 +99,7 @@ def _output(report: Report, suite: Tree.Element) -> None:
     broke = [row.qid for row in report.shown_regressions()]
     told = [f"right before and wrong now: {listed(broke, limit=QIDS, length=80)}"] if broke else []
     told += [f"waived: {each.says}" for each in waived_of(report)]
-    lines = [said, *told, *(f"warning: {shown(warning, LIMIT)}" for warning in report.warnings)]
+    lines = [said, *told]
+    for warning, line in map(said_and_line, report.warnings):
+        lines += [f"warning: {shown(warning, LIMIT)}", *([line] if line else [])]
     Tree.SubElement(suite, "system-out").text = "\n".join(lines)

@@ -16,7 +16,7 @@ from ragstone.report import words
 from ragstone.report.document.blocks import Cell
 from ragstone.report.document.figures import interval, number
 from ragstone.report.model import Report
-from ragstone.report.text import few, shown
+from ragstone.report.text import few, said_and_line, shown
 
 # GitHub refuses a comment of more than 65,536 characters.
 LONGEST = 65_000
@@ -24,7 +24,13 @@ CELL = 120
 ITEMS = 10
 LIMITS = {"claim": 1000, "note": 2 * CELL, "ids": ITEMS, "rows": 100, "bar": 20}
 
-ICON = {Status.PASS: "✅", Status.FAIL: "❌", Status.UNMEASURABLE: "⚠️", None: "➖"}
+ICON = {
+    Status.PASS: "✅",
+    Status.FAIL: "❌",
+    Status.UNMEASURABLE: "⚠️",
+    Status.NOT_TESTED: "➖",
+    None: "➖",
+}
 
 # Ends a part of the comment. Nothing in the data can forge it: control characters are written out.
 _CUT = "\f"
@@ -97,6 +103,7 @@ def _environment() -> Environment:
         comment=_comment,
         few=lambda items: few(items, ITEMS),
         kind=lambda block: type(block).__name__,
+        said_and_line=said_and_line,
     )
     return environment
 

@@ -59,21 +59,25 @@ class Section:
 
     @property
     def open_gates(self) -> tuple[Judged, ...]:
-        """The gates that are seen at once: failed ones, then those that were not measured."""
-        order = (Status.FAIL, Status.UNMEASURABLE)
-        return tuple(gate for status in order for gate in self.gates if gate.status is status)
+        """The gates that are seen at once: failed ones, then the others that stop the verdict."""
+        stopping = [gate for gate in self.gates if gate.stops_the_verdict]
+        return tuple(sorted(stopping, key=lambda gate: _ORDER.index(gate.status)))
 
     @property
     def passing(self) -> tuple[Judged, ...]:
-        """Those that pass; the ones that had something to test come first."""
-        passed = [gate for gate in self.gates if gate.status is Status.PASS]
-        return tuple(sorted(passed, key=lambda gate: gate.vacuous))
+        return tuple(gate for gate in self.gates if gate.status is Status.PASS)
+
+    @property
+    def not_tested(self) -> tuple[Judged, ...]:
+        """Those that had nothing to test and stop nothing."""
+        return tuple(gate for gate in self.gates if gate.tests_nothing and not gate.required)
 
     def question(self, qid: str) -> str:
         """What links call a question of this suite."""
         return f"{self.prefix}q={part_of_link(qid)}"
 
 
+_ORDER = (Status.FAIL, Status.UNMEASURABLE, Status.NOT_TESTED)
 # Suites that do not pass come before the others.
 _FIRST: dict[Status | None, int] = {Status.FAIL: 0, Status.UNMEASURABLE: 1}
 
@@ -113,7 +117,7 @@ def _section(
     metrics: Mapping[str, Measured],
     taken: set[str],
 ) -> Section:
-    status = decide(gates) if suite else report.decision
+    status = decide(gates, report.lacks.get(suite, "")) if suite else report.decision
     section = Section(suite, status, gates, (), metrics, {})
     cards: dict[str, str] = {}
     made = []

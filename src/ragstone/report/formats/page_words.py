@@ -23,9 +23,11 @@ def gates_passed(gates: Sequence[Judged]) -> str:
     if not gates:
         return "no gates"
     passed = sum(gate.status is Status.PASS for gate in gates)
-    if len(gates) == 1:
+    tested = sum(not gate.tests_nothing for gate in gates)
+    if len(gates) == tested == 1:
         return "its one gate passes" if passed else "its one gate does not pass"
-    return f"{passed:,} of {len(gates):,} gates pass"
+    rest = f", {len(gates) - tested:,} not tested" if tested < len(gates) else ""
+    return f"{passed:,} of {tested:,} {'gate passes' if tested == 1 else 'gates pass'}{rest}"
 
 
 def folded_away(section: Section, gates: int) -> str:
@@ -36,6 +38,8 @@ def folded_away(section: Section, gates: int) -> str:
     )
     if section.passing:
         said.append(_counted(len(section.passing), "passing gate", "passing gates"))
+    if section.not_tested:
+        said.append(_counted(len(section.not_tested), "gate not tested", "gates not tested"))
     said += [each.title for each in section.blocks]
     if section.metrics:
         said.append("other metrics")

@@ -40,6 +40,7 @@ _BROKE: Json = {
     "defaultConfiguration": {"level": "warning"},
 }
 
+_NOT_APPLICABLE: dict[str, Json] = {"kind": "notApplicable", "level": "none"}
 # In a SARIF message [text](target) is a link and {0} a placeholder; both must stay text.
 _LITERAL = str.maketrans({"[": "\\[", "]": "\\]", "{": "{{", "}": "}}"})
 
@@ -56,7 +57,8 @@ def streamed(report: Report) -> Iterator[str]:
 
 def to_object(report: Report) -> dict[str, Json]:
     """One run: a result for each gate that did not pass, then one for each offender."""
-    gates = not_passed(report)
+    gates = [*not_passed(report)]
+    gates += [gate for gate in report.gates if gate.tests_nothing and not gate.required]
     blocking = {gate.metric for gate in gates}
     results: list[Json] = [_gate(report, gate) for gate in gates]
     broke = report.shown_regressions()
@@ -100,7 +102,7 @@ def to_object(report: Report) -> dict[str, Json]:
 
 def _notified(report: Report) -> dict[str, Json]:
     """What a reader must know of the whole run, where there is such a thing."""
-    if not report.unfrozen:
+    if not report.unfrozen and not report.lacks:
         return {}
     said = _text(f"{verdict(report)}: {headline(report)}")
     return {"toolExecutionNotifications": [{"level": "error", "message": {"text": said}}]}
@@ -138,7 +140,8 @@ def _gate(report: Report, gate: Judged) -> Json:
     placed = (qid for qid in qids if any(report.lines_of(qid)))
     return {
         **_ruled(report, gate.name.partition("[")[0]),
-        "level": "error",
+        # What had nothing to test is shown, and is no fault of the run.
+        **({"level": "error"} if gate.stops_the_verdict else _NOT_APPLICABLE),
         "message": {"text": _text(sentence(report, gate))},
         **_located(report, next(placed, None)),
         "partialFingerprints": {"ragstone/v1": f"{report.suite} gate {shown(gate.name, NAME)}"},

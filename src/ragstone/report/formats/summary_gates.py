@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
 
 from ragstone.gates.gate import Judged, Status, decide
+from ragstone.gates.judge import waived_words
 from ragstone.gates.proof import percent, refuted
 from ragstone.report import words
 from ragstone.report.formats.screen import Screen
@@ -35,7 +37,7 @@ def suites(report: Report, width: int) -> list[Item]:
     own = {
         name: [gate for gate in report.gates if gate.name.startswith(f"{name}.")] for name in names
     }
-    ended = {name: decide(tuple(gates)) for name, gates in own.items()}
+    ended = {name: decide(gates, report.lacks.get(name, "")) for name, gates in own.items()}
     widest = max((cell_len(visible(name)) for name in names), default=0)
     wide = max((len(status or NO_GATES) for status in ended.values()), default=0)
     made = []
@@ -50,7 +52,10 @@ def _suite(report: Report, name: str, gates: Sequence[Judged], room: int) -> Tex
     """`2 of 5 pass; worst: answered though it has no answer 0.7692, needs <= 0.05`."""
     if not gates:
         return Text()
-    passed = f"{sum(gate.status is Status.PASS for gate in gates)} of {len(gates)} pass"
+    tested = [gate for gate in gates if not gate.tests_nothing]
+    passed = f"{sum(gate.status is Status.PASS for gate in gates)} of {len(tested)} pass"
+    if len(tested) < len(gates):
+        passed += f", {len(gates) - len(tested)} not tested"
     worst = min(gates, key=_distance)
     label = "closest" if worst.status is Status.PASS else "worst"
     # What does not fit is left out as a whole: half a threshold is worse than none.
@@ -79,9 +84,12 @@ def _distance(gate: Judged) -> tuple[int, bool, float]:
     return *_weight(gate), -away if gate.status is Status.FAIL else away
 
 
+_ORDER = (Status.FAIL, Status.UNMEASURABLE, Status.PASS, Status.NOT_TESTED)
+
+
 def _weight(gate: Judged) -> tuple[int, bool]:
     """What is proven to fail weighs most."""
-    return (Status.FAIL, Status.UNMEASURABLE, Status.PASS).index(gate.status), not refuted(gate)
+    return _ORDER.index(gate.status), not refuted(gate)
 
 
 def gates(report: Report, screen: Screen) -> list[Item]:
@@ -109,7 +117,19 @@ def gates(report: Report, screen: Screen) -> list[Item]:
         # The plain names are worth more: how many gates are proven stands beside the verdict.
         rows = [row[:-1] for row in rows]
     plain = [shown(words.plain_gate(report, gate), TEXT) for gate in report.gates]
-    return aligned(rows, plain, screen)
+    items = aligned(rows, plain, screen)
+    return [[*item, *_below_gate(gate)] for gate, item in zip(report.gates, items, strict=True)]
+
+
+def _below_gate(gate: Judged) -> list[Text]:
+    """How often a run without any change would fail it, and its number with waived questions."""
+    said = filter(None, (gate.by_chance, _waived(gate)))
+    return [Text(f"{' ' * INDENT}{each}", "dim") for each in said]
+
+
+def _waived(gate: Judged) -> str:
+    """`without 2 waived questions; with them 0.6667 (20/30)`."""
+    return f"{waived_words(gate.waived)}; with them {gate.with_waived}" if gate.with_waived else ""
 
 
 def _blamed(report: Report, blamed: Sequence[Judged], screen: Screen) -> list[Item]:
@@ -149,10 +169,13 @@ def _below(report: Report, gate: Judged, width: int) -> list[Text]:
 
 def _numbers(report: Report, gate: Judged, level: str) -> tuple[str, ...]:
     """`0.7692 (20/26), 0.5795 to 0.8897 at 95 %, needs <= 0.05, proven to fail`, in its parts."""
+    if gate.tests_nothing:
+        return "not tested", f"needs {words.gate_needs(report, gate)}", shown(gate.note, TEXT)
     share = words.gate_share(report, gate) or "n = 0"
     ends = _ends(report, gate, level)
     needs = f"needs {words.gate_needs(report, gate)}"
-    said = f"{_value(report, gate)} ({share})", ends, needs, words.proof(gate)
+    said: tuple[str, ...] = (f"{_value(report, gate)} ({share})", ends, needs, words.proof(gate))
+    said += tuple(filter(None, (gate.by_chance, _waived(gate))))
     unmeasured = gate.status is Status.UNMEASURABLE and not words.unproven(gate)
     return (*said, shown(gate.note, TEXT)) if unmeasured and gate.note else said
 
@@ -174,26 +197,30 @@ def decided(report: Report) -> str:
         return words.gates_in_words(report)
     if not report.gates:
         # A tool that judges nothing has its own word for how it ended.
-        return "" if None in report.verdicts else "no gate is set, so nothing is decided"
-    count, level = len(report.gates), _at(report)
-    gates = "gate" if count == 1 else "gates"
+        return report.verdict_says or (
+            "" if None in report.verdicts else "no gate is set, so nothing is decided"
+        )
+    level = _at(report)
     if report.passed:
-        all_of = "the one gate passes" if count == 1 else f"all {count} gates pass"
-        return f"{all_of}, {report.proven or 'none'} proven{level}"
+        between = ";" if report.not_tested else ","
+        return f"{words.all_pass(report)}{between} {report.proven or 'none'} proven{level}"
     failing = [gate for gate in report.gates if gate.status is Status.FAIL]
     open_ = [gate for gate in report.gates if words.unproven(gate)]
     blank = [g for g in report.gates if g.status is Status.UNMEASURABLE and g not in open_]
-    verbs = {"fails" if len(failing) == 1 else "fail": len(failing)}
-    verbs |= {
-        "could not be measured": len(blank),
-        f"{'is' if len(open_) == 1 else 'are'} not proven{level}": len(open_),
-    }
-    said = [f"{number} {verb}" for verb, number in verbs.items() if number]
-    first, *others = said
-    number, _, verb = first.partition(" ")
+    untested = [gate for gate in words.not_passed(report) if gate.tests_nothing]
     proven = sum(refuted(gate) for gate in failing)
-    tail = [f"{proven} proven to fail{level}"] if proven else []
-    return ", ".join((f"{number} of {count} {gates} {verb}", *tail, *others))
+    counted = {"FAIL": failing, "UNMEASURABLE": blank, "not proven": open_, "NOT TESTED": untested}
+    said = [words.of_gates(report, len(each), why) for why, each in counted.items() if each]
+    # Of how many gates, the first part has said for all of them.
+    said = [*said[:1], *(re.sub(r" of \d+ gates?", "", each) for each in said[1:])]
+    said = [f"{each}{level}" if each.endswith("not proven") else each for each in said]
+    if proven:
+        said.insert(1, f"{proven} proven to fail{level}")
+    parts = [", ".join(said)] if said else []
+    if not failing:
+        parts += report.lacks.values()
+    rest = report.not_tested - len(untested)
+    return "; ".join((*parts, *([f"{rest} not tested"] if rest else [])))
 
 
 def _at(report: Report) -> str:

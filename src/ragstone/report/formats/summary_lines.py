@@ -13,12 +13,14 @@ from ragstone.report.formats.screen import Screen
 from ragstone.report.formats.summary_rows import aligned, fitting
 from ragstone.report.formats.summary_text import TEXT, Item, cut
 from ragstone.report.model import Report
-from ragstone.report.text import few, shown
+from ragstone.report.text import few, said_and_line, shown
 from ragstone.report.waived_list import waived_sentence
 
 OFFENDERS = 3
 QIDS = 5
 _LABEL = 11
+# What is to be copied is never cut.
+_EVERY = 1000
 _QID = 24
 _NUMBERS = 8
 
@@ -154,16 +156,34 @@ def warned(report: Report, rest: str, screen: Screen) -> Item:
 
 
 def _how_many(report: Report, rest: str) -> str:
-    return f"{len(report.warnings):,} ({rest})" if report.warnings else ""
+    count = len(plain_warnings(report))
+    return f"{count:,} ({rest})" if count else ""
+
+
+def plain_warnings(report: Report) -> list[str]:
+    """The warnings that are a sentence, and no line to be copied."""
+    return [warning for warning in report.warnings if not said_and_line(warning)[1]]
 
 
 def warnings(report: Report, screen: Screen) -> list[Item]:
     """Two lines at most for each warning."""
     # No more than could ever be shown: there may be hundreds.
     folded = (
-        screen.folded(Text(shown(w, TEXT), "yellow"), 2, indent=2) for w in report.warnings[:20]
+        screen.folded(Text(shown(w, TEXT), "yellow"), 2, indent=2)
+        for w in plain_warnings(report)[:20]
     )
     return [[Text.assemble("  ", line) for line in lines] for lines in folded]
+
+
+def lines_to_copy(report: Report, screen: Screen) -> list[Item]:
+    """What is advised, each with the whole of the line that does it."""
+    made = []
+    for said, line in map(said_and_line, report.warnings):
+        if line:
+            item = screen.folded(Text(shown(said, 2 * TEXT), "yellow"), _EVERY)
+            copied = screen.folded(Text(line), _EVERY, indent=2)
+            made.append([*item, *(Text.assemble("  ", each) for each in copied)])
+    return made
 
 
 def changed(report: Report) -> str:

@@ -113,6 +113,7 @@ def _whole(
             Part(*lines_of.numbers(report, screen, rest)),
             Part(*lines_of.offenders(report)),
             _warnings(report, screen, rest),
+            Part(lines_of.lines_to_copy(report, screen), least=_ALL),
             Part(lines_of.notes(report, files, more, screen, cause=cause), least=_ALL),
         ]
         counts = _fitting(parts, room)
@@ -132,7 +133,7 @@ def _gates(report: Report, screen: Screen, rest: str) -> Part:
 
 def _warnings(report: Report, screen: Screen, rest: str) -> Part:
     """One at least, where that takes no room of a gate; else how many there are."""
-    items, total = lines_of.warnings(report, screen), len(report.warnings)
+    items, total = lines_of.warnings(report, screen), len(lines_of.plain_warnings(report))
     counted = lines_of.warned(report, rest, screen)
     return Part(items, "Warnings", 0, total, last=True, rest=rest, none=counted)
 
@@ -200,14 +201,14 @@ def _head(report: Report, screen: Screen) -> list[Text]:
 
 
 def _title(report: Report) -> str:
-    if report.passed:
+    if not words.not_passed(report):
         return "Gates"
     return "Failing gates" if report.decision is Status.FAIL else "Gates without a decision"
 
 
 def _verdict(report: Report, screen: Screen) -> list[Text]:
     """The last of all: the decision, and how many gates made it."""
-    style = COLOR[report.decision]
+    style = COLOR[report.signal]
     said = Text(words.verdict(report), f"bold reverse {style}")
     decided = summary_gates.decided(report)
     if decided:

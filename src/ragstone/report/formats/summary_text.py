@@ -9,7 +9,13 @@ from rich.text import Text
 
 from ragstone.gates.gate import Status
 
-COLOR = {Status.PASS: "green", Status.FAIL: "red", Status.UNMEASURABLE: "yellow", None: "cyan"}
+COLOR = {
+    Status.PASS: "green",
+    Status.FAIL: "red",
+    Status.UNMEASURABLE: "yellow",
+    Status.NOT_TESTED: "cyan",
+    None: "cyan",
+}
 # More than a line of the widest screen holds: the rest of a text is not even looked at.
 TEXT = 300
 GAP = 2

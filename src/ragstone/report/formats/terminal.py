@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from rich.text import Text
 
-from ragstone.gates.gate import Status
 from ragstone.measure.metric import Measured
 from ragstone.progress import counting
 from ragstone.report import words
@@ -26,8 +25,9 @@ from ragstone.report.document.figures import number
 from ragstone.report.formats import summary_screen
 from ragstone.report.formats.highlight import FORBIDDEN, FOUND, PLAIN, UNSUPPORTED, pieces
 from ragstone.report.formats.screen import Rows, Screen
+from ragstone.report.formats.summary_text import COLOR
 from ragstone.report.model import Report
-from ragstone.report.text import clip, listed, shown, visible
+from ragstone.report.text import clip, listed, said_and_line, shown, visible
 
 CLAIM = 400
 CELL = 80
@@ -36,7 +36,6 @@ NAME = 130
 ITEMS = 10
 BAR = 30
 
-_COLOR = {Status.PASS: "green", Status.FAIL: "red", Status.UNMEASURABLE: "yellow", None: "cyan"}
 _MARKS = {
     PLAIN: "",
     FOUND: "bold underline",
@@ -65,8 +64,8 @@ def streamed(report: Report, *, color: bool, width: int, files: Sequence[str] = 
 
 
 def _top(report: Report, screen: Screen) -> Lines:
-    style = _COLOR[report.decision]
-    proven = f", {words.proven(report)}" if report.gates else ""
+    style = COLOR[report.signal]
+    proven = f", {words.proven(report)}" if words.proven(report) else ""
     yield from screen.text(
         Text.assemble((words.verdict(report), f"bold reverse {style}"), (proven, f"bold {style}"))
     )
@@ -101,7 +100,7 @@ def _gates(report: Report) -> Rows:
     rows = tuple(
         (
             Text(shown(words.gate_title(report, gate), NAME)),
-            Text(gate.status.value, f"bold {_COLOR[gate.status]}"),
+            Text(gate.status.value, f"bold {COLOR[gate.status]}"),
             Text(words.gate_value(report, gate)),
             Text(str(gate.threshold)),
             Text(words.gate_share(report, gate)),
@@ -132,7 +131,7 @@ def _metrics(metrics: Mapping[str, Measured], level: str) -> Rows:
             Text(words.value(measured)),
             Text(words.share(measured)),
             Text(words.metric_interval(measured)),
-            Text("nothing to measure" if measured.vacuous else "", "dim"),
+            Text("not tested" if measured.vacuous else "", "dim"),
         )
         for name, measured in metrics.items()
     )
@@ -315,7 +314,10 @@ def _joined(items: Sequence[str], between: str = ", ") -> Text:
 def _warnings(report: Report, screen: Screen) -> Lines:
     if report.warnings:
         yield from _headed(screen, "Warnings")
-        lines = [("!", Text(shown(each, CLAIM), "yellow")) for each in report.warnings]
+        lines = []
+        for said, line in map(said_and_line, report.warnings):
+            lines.append(("!", Text(shown(said, CLAIM), "yellow")))
+            lines += [("", Text(line))] if line else []
         yield from screen.pairs(lines, 2)
 
 

@@ -154,11 +154,6 @@ def warnings(outcome: Outcome[AgreementOptions]) -> list[str]:
     found = []
     if not facts["arbitration"]:
         found.append("there is no item that both validators labelled: nothing can be measured")
-    elif outcome.first["kappa"].value is None:
-        found.append(
-            "kappa is undefined: both validators gave every item the same label, so it is judged "
-            "on agreement alone"
-        )
     for name, qids in facts["only"].items():
         if qids:
             items = "item was" if len(qids) == 1 else "items were"

@@ -9,20 +9,25 @@ from typing import Any
 
 from ragstone.contracts.records.label_records import LABEL, PAIRS
 from ragstone.errors import ConfigError, InputError
-from ragstone.gates.gate import Judged, Threshold
-from ragstone.gates.judge import Gates
+from ragstone.gates.gate import Judged
+from ragstone.gates.judge import Gates, not_tested
+from ragstone.gates.main_question import MainQuestion
 from ragstone.measure.metric import Metric
 from ragstone.report.document.blocks import Json
 from ragstone.suites.agreement import shows
 from ragstone.suites.agreement.metrics import ALPHA, KAPPA, MANY, METRICS, PERCENT_AGREEMENT
 from ragstone.suites.agreement.options import AgreementOptions
+from ragstone.suites.answers.refusal_proposal import Where, gather_claims, propose_refusals
+from ragstone.suites.answers.shared_questions import must_share_questions
 from ragstone.suites.answers.shows import warn_of_scope
 from ragstone.suites.answers.suite import GOLD_SET, TRACES
-from ragstone.suites.answers.verdicts import join_older, prepare, sum_scored, verdict_rows
+from ragstone.suites.answers.verdicts import join_by_question, prepare, sum_scored, verdict_rows
 from ragstone.suites.arm_gates import judge_numbers
-from ragstone.suites.declaration import Arm, Check, Input, Numbers, Suite, Work
+from ragstone.suites.declaration import Arm, Check, Input, Numbers, O, Suite, Work
 from ragstone.suites.inputs import must_share, read_inputs, sum_inputs
 
+# What says nothing where only one label was ever used.
+_BEYOND_CHANCE = (KAPPA.name, ALPHA.name)
 # The ways that labels come in, of which one must be chosen.
 RATERS, DERIVED = ("raters",), ("trace", "gold")
 WAYS = (("pairs",), ("scholar", "auditor"), RATERS, DERIVED)
@@ -107,12 +112,14 @@ def _derive(work: Work[AgreementOptions]) -> None:
     """Both labels from traces, with the checks of the answers suite."""
     (arm,), how = work.arms, work.options.judging
     prepare(work.duck, how)
-    join_older(work, work.suite.input("trace"), arm, how.keep)
-    must_share(work, "gold", arm.table, "gold and the traces share no question")
+    join_by_question(work, work.suite.input("trace"), arm, how.keep)
+    must_share_questions(work, arm)
     if work.duck.count(f"select count(*) from {arm.table} where citations <> []"):
         warn_of_scope(work, arm.table)
-    verdict_rows(work.duck, arm.table, how, into="answers_rows")
-    sum_scored(work, work.suite.input("trace"), arm)
+    asked = verdict_rows(work.duck, arm.table, how, into="answers_rows")
+    gather_claims(work, arm, Where("answers_rows"))
+    propose_refusals(work, arm)
+    sum_scored(work, work.suite.input("trace"), arm, asked)
     work.duck.fill("pairs", work.sql("derived.sql"))
 
 
@@ -125,30 +132,32 @@ def rows(work: Work[AgreementOptions], arm: Arm) -> None:
         work.duck.fill("label_pairs", work.sql("label_pairs.sql"))
 
 
-def known(work: Work[AgreementOptions], arm: str, numbers: Numbers) -> Numbers:
-    """Where nobody labelled anything there is no agreement, and no disagreement either."""
+def known(work: Work[O], arm: str, numbers: Numbers) -> Numbers:
+    """Where nobody labelled anything there is no agreement, and no disagreement either; where
+    everyone says the same, nothing tells agreement from chance."""
     return {
-        name: found if found.denominator else replace(found, value=None, vacuous=False)
+        name: replace(found, value=None, vacuous=False)
+        if not found.denominator
+        else replace(found, tested=0)
+        if name in _BEYOND_CHANCE and found.value is None
+        else found
         for name, found in numbers.items()
     }
 
 
 def judge(
-    work: Work[AgreementOptions], arm: str, numbers: Numbers, gates: Gates, where: str
+    work: Work[O], arm: str, numbers: Numbers, gates: Gates, where: str
 ) -> tuple[Judged, ...]:
-    """Where everyone says the same, the coefficient's gate is judged on agreement alone."""
-    judged = judge_numbers(work, arm, numbers, gates, where)
-    agreement = numbers[PERCENT_AGREEMENT.name].value
-    name = KAPPA.name if KAPPA.name in numbers else ALPHA.name
-    if numbers[name].value is not None or agreement is None:
-        return judged
-    limit = gates.get(PERCENT_AGREEMENT.name, Threshold(">=", 0.90))
-    (alone,) = judge_numbers(work, arm, numbers, {PERCENT_AGREEMENT.name: limit}, where)
-    note = f"undefined: everyone says the same, so it is judged on agreement alone: {alone.note}"
-    changes = {"status": alone.status, "proven": alone.proven, "needed": alone.needed}
+    """Where everyone says the same, percent_agreement alone decides."""
     return tuple(
-        replace(gate, **changes, note=note) if gate.metric == name else gate  # type: ignore[arg-type]
-        for gate in judged
+        not_tested(
+            gate,
+            "undefined, for everyone gives every item the same label; percent_agreement decides",
+            required=gate.metric not in work.optional or bool(gate.part),
+        )
+        if gate.metric in _BEYOND_CHANCE and gate.denominator and not gate.tested
+        else gate
+        for gate in judge_numbers(work, arm, numbers, gates, where)
     )
 
 
@@ -164,6 +173,13 @@ def came_in(work: Work[AgreementOptions]) -> dict[str, Json]:
     return {**found, "raters": raters} if len(raters) > 2 else found
 
 
+# Kappa and alpha are undefined without two labels; how often two say the same never is.
+AGREE = MainQuestion(
+    "how often two say the same",
+    "percent_agreement=0.90",
+    "give items two labels",
+    lambda numbers, settings: (PERCENT_AGREEMENT.name,),
+)
 SCHOLAR = Input(
     name="scholar",
     record=LABEL,
@@ -192,6 +208,7 @@ AGREEMENT = Suite(
         replace(TRACES, says="traces to derive labels from", required=False),
     ),
     choose=choose,
+    main=AGREE,
     metrics=lambda options: METRICS,
     given_metrics=given_metrics,
     read=read,

@@ -1,5 +1,5 @@
-"""Phrases that are too short to be looked for: questions that no claim answers, and words that are
-forbidden to no effect."""
+"""Phrases that are too short to be looked for: what they stand for, questions that no claim can
+answer, and words that are forbidden to no effect."""
 
 from __future__ import annotations
 
@@ -20,16 +20,22 @@ _TOO_SHORT = f"""
     and list_max(list_transform(substrings, lambda entry: {_WEIGHT})) < {FLOOR}
 """
 
+_ONLY_SHORT = f"answerable and substrings <> [] and gold_answer is null and {_TOO_SHORT}"
 
 # What is gathered of them: how many questions there are, and the first.
 _EXPECTED = "questions with short phrases"
 _FORBIDDEN = "questions that forbid short phrases"
 
 
-def gather_short_phrases(duck: Duck, table: str, gathered: Gathered) -> None:
-    """What a table of gold with `substrings`, `gold_answer` and `must_not` has of them."""
+def gather_short_phrases(
+    duck: Duck, table: str, gathered: Gathered, *, forbids: bool = True
+) -> None:
+    """What a table of gold with `substrings`, `gold_answer` and `must_not` has of them.
+
+    `forbids` is false where it is known that nothing is forbidden.
+    """
     _gather(gathered, _EXPECTED, _expected(duck, table), 3)
-    if duck.query(f"select 1 from {table} where must_not is not null limit 1"):
+    if forbids:
         _gather(gathered, _FORBIDDEN, _forbidden(duck, table), 1)
 
 
@@ -37,6 +43,30 @@ def _gather(gathered: Gathered, name: str, found: Sequence[Row], most: int) -> N
     if found:
         gathered.count(name, whole(found[0][-1]))
         gathered.keep_first(name, (row[:-1] for row in found), most)
+
+
+def type_short_phrases(duck: Duck, table: str) -> None:
+    """Gives questions that expect nothing but short phrases the typed answers these stand for."""
+    found = duck.query(
+        f"select rowid, question, substrings from {table} where {_ONLY_SHORT} order by rowid"
+    )
+    if not found:
+        return
+    # Few gold sets have such a question, and the rules of matching take a while to load.
+    from ragstone.matching.short_phrases import short_forms
+
+    rows, forms = [], []
+    for row, question, phrases in found:
+        made = short_forms(phrases, str(question or "")) if isinstance(phrases, list) else []
+        if made:
+            rows.append(row)
+            forms.append(json.dumps(made, ensure_ascii=False))
+    if rows:
+        duck.run(
+            f"update {table} set gold_answer = typed.form from (select unnest($rows::bigint[]) as "
+            f"place, unnest($forms::varchar[]) as form) as typed where {table}.rowid = typed.place",
+            {"rows": rows, "forms": forms},
+        )
 
 
 def floor_warnings(gathered: Gathered) -> list[str]:
@@ -57,7 +87,7 @@ def _expected(duck: Duck, table: str) -> list[Row]:
     """The first questions all of whose phrases are too short, and how many there are."""
     return duck.query(f"""
         select qid, substrings, count(*) over () from {table}
-        where substrings <> [] and gold_answer is null and {_TOO_SHORT}
+        where {_ONLY_SHORT}
         order by qid limit 3
     """)
 
@@ -90,9 +120,9 @@ def _forbids(qid: str, entry: object, count: int) -> str:
 def _sentence(qids: Sequence[str], phrases: object, total: int) -> str:
     form = json.dumps({"any": phrases}, ensure_ascii=False).replace("“", "'").replace("”", "'")
     more = ", ..." if total > len(qids) else ""
-    one = total == 1
+    who = "question" if total == 1 else "questions"
     return (
-        f"{total:,} {'question has' if one else 'questions have'} only phrases under {FLOOR} "
-        f"characters, which never match ({', '.join(qids)}{more}); write a typed answer instead, "
-        f"for {qids[0]} “{form}” as gold_answer"
+        f"{total:,} {who} can never be right ({', '.join(qids)}{more}): a phrase under {FLOOR} "
+        f"characters is not looked for; write what it means, for {qids[0]} "
+        f'“"gold_answer": {form}”'
     )

@@ -1,4 +1,4 @@
-"""Citations that stand in the text of an answer, such as `[1, 2]`: positions in `retrieved_ids`."""
+"""Citations that stand in the text of an answer: positions such as `[1, 2]`, or ids themselves."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Markers:
         if found.groups != 1:
             raise ConfigError(
                 f"cite_pattern: {self.pattern!r} has {found.groups or 'no'} groups; expected one, "
-                "which holds the positions, as in \\[(\\d+)\\]"
+                "which holds the positions or the ids, as in \\[(\\d+)\\]"
             )
         if found.fullmatch(""):
             raise ConfigError(f"cite_pattern: {self.pattern!r} matches where nothing is written")

@@ -3,6 +3,7 @@ questions asked twice, evidence that no trace has ever retrieved."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -66,12 +67,19 @@ def _of_item(item: Item) -> Iterator[Weakness]:
 
         for rule, says in lint_typed(item, substrings):
             yield Weakness(qid, rule, says)
+    short = [entry for entry in substrings if weight(entry) < FLOOR]
+    if item["answerable"] and not _is_typed(item, substrings):
+        way = ""
+        if len(short) == len(substrings):
+            form = json.dumps({"gold_answer": {"any": short}}, ensure_ascii=False)[1:-1]
+            way = f", so no answer can be right; write {form}"
+        for entry in short:
+            says = f"{entry!r} is under 5 characters: never matches{way}"
+            yield Weakness(qid, "short_substring", says)
     for entry in substrings:
         if weight(entry) < FLOOR:
-            yield Weakness(
-                qid, "short_substring", f"{entry!r} is under 5 characters: never matches"
-            )
-        elif _trivial(entry):
+            continue
+        if _trivial(entry):
             yield Weakness(qid, "trivial_substring", f"{entry!r} is too common to prove anything")
         elif has_phrase(str(item.get("question") or ""), entry):
             yield Weakness(qid, "substring_in_question", f"{entry!r} is in the question itself")
@@ -91,6 +99,15 @@ def _of_item(item: Item) -> Iterator[Weakness]:
         )
     if not str(item.get("question") or "").strip():
         yield Weakness(qid, "no_question", "has no question; `ragstone run` cannot ask it")
+
+
+def _is_typed(item: Item, phrases: list[str]) -> bool:
+    """Whether something else is expected than the phrases as they are."""
+    from ragstone.matching.short_phrases import short_forms
+
+    return item.get("gold_answer") is not None or bool(
+        short_forms(phrases, str(item.get("question") or ""))
+    )
 
 
 def _trivial(entry: str) -> bool:

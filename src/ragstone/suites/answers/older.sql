@@ -1,4 +1,4 @@
--- Traces of the older shape name no qid: the exact text of the question joins them to gold.
+-- Traces that name no qid: the exact text of the question joins them to gold.
 create or replace temp table {trace} as
 select coalesce(trace.qid, gold.qid) as qid, trace.* exclude (qid)
 from {trace} as trace

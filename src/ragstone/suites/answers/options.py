@@ -10,6 +10,7 @@ from ragstone.suites.judged_scores.judge_settings import JudgedOptions
 from ragstone.suites.option_fields import option
 from ragstone.suites.options import Options
 from ragstone.suites.settings_tables import rules_from_table
+from ragstone.suites.several_files import EveryLineCounts
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -34,7 +35,8 @@ class CheckOptions(Options):
     )
     cite_pattern: str | None = option(
         None,
-        "read citations from the text: the group of this pattern is a position in retrieved_ids",
+        "read citations from the text: the group of this pattern holds positions in retrieved_ids, "
+        "or ids",
         metavar="REGEX",
         key="answers.cite_pattern",
     )
@@ -78,7 +80,7 @@ class CheckOptions(Options):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class EveryLineOptions(CheckOptions):
+class EveryLineOptions(CheckOptions, EveryLineCounts):
     """The same, where a question has many lines and each of them is judged."""
 
     @property
@@ -96,7 +98,7 @@ class AnswersOptions(CheckOptions, JudgedOptions):
     scu: bool = option(
         False,
         "a broken constraint makes an answer wrong",
-        flags=("--scu-enforced",),
+        flags=("--scu_enforced", "--scu-enforced"),
     )
     explain_refusals: bool = option(
         False, "list the refused claims, each with the rule that fired", group="showing", key=""

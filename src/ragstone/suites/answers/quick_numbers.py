@@ -1,7 +1,7 @@
 """A quick answer, in SQL, for most claims where gold expects a number: yes, no, or not sure.
 
 `ragstone.matching` says what a number is. A claim in which every digit is written plainly (`42`,
-`$1,577.5 million`, `(1,577)`) can be read with two regular expressions, many times as fast; every
+`$1,577.5 million`) can be read with two regular expressions, many times as fast; every
 other claim is left to `ragstone.matching`.
 """
 
@@ -17,7 +17,7 @@ _SCALE = f"(?:{'|'.join(_SCALES)})s?"
 _NUMBER = r"(?:[0-9]{1,3}(?:,[0-9]{3}){1,3}|[0-9]{1,12})(?:\.[0-9]{1,6})?"
 # A scale in letters stands right behind the digits, one in words behind a space.
 _LETTERS = "(?:mn|bn|m|b|k)"
-TOKEN = rf"(?:USD |\$|\()?{_NUMBER}(?: (?i:{_SCALE})\b|{_LETTERS}\b| ?%)?"
+TOKEN = rf"(?:USD |\$)?{_NUMBER}(?: (?i:{_SCALE})\b|{_LETTERS}\b| ?%)?"
 # The keys in either order, a number of few digits, and a unit that a plain claim cannot contradict.
 _DIGITS = r"-?(?:0|[1-9][0-9]{0,11})(?:\.[0-9]{1,4})?"
 _VALUE = rf'"number" ?: ?(?:"{_DIGITS}"|{_DIGITS})'
@@ -67,10 +67,8 @@ UNCLEAR = "|".join(
         # digits that are no plain number
         r"[0-9]{13}|[0-9],[0-9]{1,2}(?:[^0-9]|$)|[0-9],[0-9]{4}|[0-9]{4},[0-9]|,[0-9]{3},[0-9]{3},"
         r"[0-9]{3},|\.[0-9]+[.,][0-9]|\.[0-9]{7}",
-        # parentheses that may be no minus: `(2018)`, `(a)(17)`, `(5 million)`, `2)`, `(1,577) %`
-        r"(?:^|[^ ])\([0-9]|\([0-9]+\)|\([0-9][0-9,.]*(?:[^0-9,.)]|$)",
-        r"(?:^|[^(0-9,.])[0-9][0-9,.]*\)",
-        rf"[0-9]\)(?:[^ .,;:!?]|[.,;:!?][^ ]| [^A-Za-z]| (?:{_TAIL}|(?i:{_SCALE})\b))",
+        # parentheses, which may be a minus, and the heading that gives a scale: `(in millions)`
+        rf"\([$0-9]|[0-9]\)|(?:^|[^0-9 ]) ?(?i:{_SCALE})\b",
         # dates, and the marker of a list
         rf"\b(?i:{_MONTHS})|(?i:quarter|fiscal|\bfy\b)|^[ *]*[0-9]{{1,2}}[.)]",
     )
@@ -79,7 +77,7 @@ UNCLEAR = "|".join(
 
 def install(duck: Duck) -> None:
     """The macros that the statement needs."""
-    duck.run(sql_of("ragstone.suites.answers", "quick_macros.sql"))
+    duck.define(sql_of("ragstone.suites.answers", "quick_macros.sql"))
 
 
 def quick_numbers(asked: str) -> str:

@@ -30,9 +30,7 @@ numbers as (
         gold_scale,
         money,
         token,
-        case when token <> '' and not ends_with(token, '%') then digits_of(token)::decimal(19, 6) end as digits,
-        -- parentheses are a minus
-        if(starts_with(token, '('), -digits, digits) as value,
+        case when token <> '' and not ends_with(token, '%') then digits_of(token)::decimal(19, 6) end as value,
         scale_word(token) as scale,
     from read
 ),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
-from ragstone.measure.interval import clustered_wilson, wilson
+from ragstone.measure.interval import clustered_interval
 from ragstone.measure.metric import Computed, Counted, Metric, Ratio, Statistic
 
 
@@ -12,21 +13,21 @@ def _f1(counted: Counted, level: float) -> Computed:
     """F1 from the rows that were refused or should have been, each known by whether it was both.
 
     With j the share of those that were both, F1 is 2j / (1 + j), which only rises with j: so the
-    ends of Wilson's interval for j give those of F1. What stands before the last column is the
-    question; its repeats are one cluster.
+    ends of the interval of j give those of F1. The rows of one question are one cluster.
     """
-    clusters: dict[tuple[object, ...], tuple[int, int]] = {}
-    for (*question, both), count in counted.items():
-        hits, size = clusters.get(tuple(question), (0, 0))
-        clusters[tuple(question)] = (hits + (count if both else 0), size + count)
-    rows = sum([size for _, size in clusters.values()])
-    if not rows:
+    clusters: Counter[tuple[int, int]] = Counter()
+    asked: dict[object, tuple[int, int]] = {}
+    for (question, both), count in counted.items():
+        hits, size = asked.get(question, (0, 0))
+        if question is None:
+            clusters[1 if both else 0, 1] += count
+        else:
+            asked[question] = (hits + (count if both else 0), size + count)
+    clusters.update(asked.values())
+    if not clusters:
         return None, None
-    hits = sum([hit for hit, _ in clusters.values()])
-    # Without a question there is one cluster of all rows, which are as many questions.
-    alone = () in clusters
-    ends = wilson(hits, rows, level) if alone else clustered_wilson(clusters.values(), level)
-    low, high = (2 * end / (1 + end) for end in ends)
+    hits, rows = (sum(each[n] * count for each, count in clusters.items()) for n in (0, 1))
+    low, high = (2 * end / (1 + end) for end in clustered_interval(clusters, level))
     return 2 * hits / (rows + hits), (low, high)
 
 
@@ -37,12 +38,10 @@ REFUSAL_F1 = Statistic(
     how="2 · refused and not answerable / (refused + not answerable)",
     columns=("refused and not answerable",),
     compute=_f1,
+    by_question=True,
     says="The harmonic mean of refusal_precision and refusal_recall.",
     extra=True,
 )
-# Under --keep all, the lines of one question rise and fall together.
-REFUSAL_F1_BY_QUESTION = replace(REFUSAL_F1, columns=("qid", *REFUSAL_F1.columns))
-
 HEDGED = Ratio(
     name="hedged",
     title="says it cannot answer, then answers",

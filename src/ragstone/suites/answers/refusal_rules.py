@@ -4,6 +4,7 @@ The words of `refusal` are the same for every suite that judges answers, and so 
 
     refuses(claim, holding)    a token equals the claim, or a `re:` pattern is found in it
     pack_refuses(claim)        a pattern of a pack is found in the beginning of the claim
+    other_pack_refuses(claim)  the same of a pack that is not in force
     is_refusal(claim, flag)    what the trace says of itself, else either of the two
     refusal_rule(claim, flag)  which rule that was, as a person reads it; null where none fired
 
@@ -31,6 +32,8 @@ LONGEST_REFUSAL = 10_000
 BEGINNING = 200
 
 _PATTERN, _PACK = "re:", "@"
+# What a pack of another language looks for needs letters outside of ASCII.
+LATIN = ("en", "de", "es", "fr")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ def refusal_rules(words: Sequence[str]) -> RefusalRules:
     """The rules that these words are; ConfigError says which of them is none.
 
     >>> refusal_rules(["not in context", "re:don.?t know", "@en"]).versions
-    {'@en': 1}
+    {'@en': 2}
     >>> refusal_rules(["@dk"])
     Traceback (most recent call last):
         ...
@@ -101,8 +104,8 @@ def install_refusals(duck: Duck, words: Sequence[str]) -> None:
     holds = " or ".join(f"contains(claim, {token})" for token in tokens) or "false"
     equal = f"claim in ({', '.join(tokens)})" if tokens else "false"
     found = " or ".join(["false", *map(_found, rules.patterns)])
-    groups = [group for each in rules.packs for group in each.grouped()]
-    packed = " or ".join(["false", *map(_packed, groups)])
+    in_force = [each.language for each in rules.packs]
+    packed = " or ".join(["false", *map(found_in_pack, in_force)])
     for macro in (
         f"holds_token(claim) as {holds}",
         f"is_token(claim) as {equal}",
@@ -114,12 +117,13 @@ def install_refusals(duck: Duck, words: Sequence[str]) -> None:
             else {found}
         end""",
         f"pack_refuses(claim) as {packed}",
+        f"other_pack_refuses(claim) as {_others(in_force)}",
         """is_refusal(claim, flag) as coalesce(
             flag, refuses(claim, holds_token(claim)) or pack_refuses(claim)
         )""",
         f"refusal_rule(claim, flag) as {_rule(rules)}",
     ):
-        duck.run(f"create or replace temp macro {macro}")
+        duck.define(f"create or replace temp macro {macro}")
 
 
 def _found(pattern: str) -> str:
@@ -133,7 +137,16 @@ def _packed(pattern: str) -> str:
 
 def found_in_pack(language: str) -> str:
     """That the pack of a language fires on the column `claim`, as SQL; it need not be in force."""
-    return f"({' or '.join(map(_packed, _pack(_PACK + language).grouped()))})"
+    found = f"({' or '.join(map(_packed, _pack(_PACK + language).grouped()))})"
+    # Most claims have no letter beyond ASCII, and nothing of what such a pack looks for.
+    return found if language in LATIN else f"(strlen(claim) <> length(claim) and {found})"
+
+
+def _others(in_force: Sequence[str]) -> str:
+    """That a pack fires that is not in force, as SQL."""
+    from ragstone.matching.language_packs import LANGUAGES
+
+    return " or ".join(["false", *(found_in_pack(x) for x in LANGUAGES if x not in in_force)])
 
 
 def _rule(rules: RefusalRules) -> str:

@@ -19,7 +19,8 @@ class Asked:
 
     `expected` are typed answers, nuggets and what must not be said; `several` more than one phrase
     for a question; `groups` ids that prove the same; `sentences` answers that are lists of them;
-    `flags` the pipeline's own word that it refuses; `scores` what another tool's judge says.
+    `flags` the pipeline's own word that it refuses; `scores` what another tool's judge says;
+    `locked` statements that claims must not contradict; `retrieved` any retrieved id.
     """
 
     expected: bool
@@ -28,6 +29,8 @@ class Asked:
     sentences: bool
     flags: bool
     scores: bool = False
+    locked: bool = False
+    retrieved: bool = False
 
     def parts_of(self, sql: str) -> str:
         """A statement whose lines between `-- if NAME`, `-- else` and `-- end` are chosen from.
@@ -53,13 +56,23 @@ class Asked:
 
 def asked_of(duck: Duck, trace: str) -> Asked:
     """What there is of it in the table `gold` and in a table of traces."""
-    expected, several, groups = duck.counts(
-        "select count(coalesce(gold_answer, nuggets, must_not)), "
-        "count(*) filter (len(substrings) > 1), count(groups) from gold"
-    )
-    sentences, flags = duck.counts(f"select count(claims), count(flag) from {trace}")
     # Not every suite that judges answers reads what other tools say of them.
-    judged = "judge" in duck.columns(trace)
-    scores = duck.count(f"select count(judge) from {trace}") if judged else 0
-    found = (expected, several, groups, sentences, flags, scores)
-    return Asked(*(count > 0 for count in found))
+    counts = duck.counts(f"""
+        select expected, several, groups, sentences, flags, scores, locked, retrieved
+        from (
+            select
+                count(coalesce(gold_answer, nuggets, must_not)) as expected,
+                count(*) filter (len(substrings) > 1) as several,
+                count(groups) as groups,
+                count(*) filter (constraints <> []) as locked,
+            from gold
+        ), (
+            select
+                count(claims) as sentences,
+                count(flag) as flags,
+                count(judge) as scores,
+                count(*) filter (len(retrieved) > 0) as retrieved,
+            from (from {trace} union all by name (select null::varchar as judge where false))
+        )
+    """)
+    return Asked(*(count > 0 for count in counts))

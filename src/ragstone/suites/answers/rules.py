@@ -11,6 +11,10 @@ LINES = {"recall@k": ">= 0.80"}
 _GAP = 0.10
 
 _SHIPPED = "shipped and answerable"
+_WRONG = f"{_SHIPPED} and not (contained and cited and intact and not forbidden)"
+# That the log holds citations, and what was retrieved: without these nothing is known of either.
+_CITATIONS = "cited_ids > 0"
+_RETRIEVED = "gold_found > 0 or (scoped and cited_ids > 0)"
 _FLIPS = (
     "qid in (select qid from rows group by arm, qid "
     "having count(distinct (refused, shipped, contained, cited)) > 1)"
@@ -22,7 +26,9 @@ READINGS = (
         "What is said does not rest on what was retrieved. Make the pipeline answer from the "
         "retrieved texts alone, and cite the ones it used.",
         lambda signs: signs.bad("precision") and signs.bad("chr"),
-        f"{_SHIPPED} and not cited",
+        "not cited",
+        _WRONG,
+        _CITATIONS,
         title="answers do not cite the right evidence",
     ),
     Rule(
@@ -30,7 +36,8 @@ READINGS = (
         "The evidence is right and the answer is not what is expected. Compare the two: either "
         "the model misreads the evidence, or the expected phrases are too narrow.",
         lambda signs: signs.bad("precision") and not signs.bad("chr"),
-        f"{_SHIPPED} and cited and not (contained and intact and not forbidden)",
+        "cited and evidenced",
+        _WRONG,
         title="right evidence, wrong answer",
     ),
     Rule(
@@ -46,7 +53,8 @@ READINGS = (
         "The evidence was retrieved, and the pipeline refused all the same. Loosen what makes it "
         "refuse: the prompt, a score threshold or a guard behind the model.",
         lambda signs: signs.bad("over_refusal") and not signs.bad("recall@k"),
-        "answerable and refused and recalled",
+        "recalled",
+        "answerable and refused",
         title="refused, though the evidence was there",
     ),
     Rule(
@@ -54,7 +62,9 @@ READINGS = (
         "Retrieval loses the evidence, so the pipeline has to refuse. Look at the size of chunks, "
         "at k and at the index before you touch the refusal.",
         lambda signs: signs.bad("over_refusal") and signs.bad("recall@k"),
-        "answerable and refused and not recalled",
+        "not recalled",
+        "answerable and refused",
+        _RETRIEVED,
         title="refused, because the evidence was not retrieved",
     ),
     Rule(
@@ -65,7 +75,9 @@ READINGS = (
             signs.known("chr", "chr_bound@k")
             and signs.value("chr_bound@k") - signs.value("chr") > _GAP + TOLERANCE
         ),
-        f"{_SHIPPED} and reachable and not cited",
+        "reachable",
+        f"{_SHIPPED} and not cited",
+        _CITATIONS,
         title="evidence retrieved, but not cited",
     ),
     Rule(
@@ -73,7 +85,9 @@ READINGS = (
         "The evidence is not among what was retrieved. Check that index and gold set know the "
         "same ids (ragstone gold check), then look at how the pipeline searches.",
         lambda signs: signs.bad("recall@k"),
+        "not missing",
         "answerable and not recalled",
+        _RETRIEVED,
         title="evidence not retrieved",
     ),
     Rule(

@@ -9,7 +9,6 @@ possessive; the user's are RE2's, so that no claim of any length can make one sl
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -18,6 +17,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ragstone.errors import ConfigError
+from ragstone.matching.combining_marks import normal
 from ragstone.matching.user_patterns import checked, compiled
 
 
@@ -85,7 +85,7 @@ def _named(name: str) -> re.Pattern[str]:
 
 def _read(text: str) -> str:
     """NFC, white space single, a line feed only before a list item or a paragraph."""
-    text = unicodedata.normalize("NFC", text).replace("’", "'")
+    text = normal(text).replace("’", "'")
     lines = "\n".join(" ".join(line.split()) for line in text.splitlines())
     return _pattern(r"(?<!\n)\n(?!\n|[*•-] |\d{1,3}[.)] )").sub(" ", lines)
 
@@ -319,5 +319,5 @@ def _checked(rule: Rule, at: str) -> _Family:
 
 def _folded(pattern: str) -> str:
     """A pattern for folded text; ASCII is matched in any case, for folding `\\S` changes it."""
-    pattern = unicodedata.normalize("NFC", pattern).replace("’", "'")
+    pattern = normal(pattern).replace("’", "'")
     return "".join(c if c.isascii() else c.casefold() for c in pattern)

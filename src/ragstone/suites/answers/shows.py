@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragstone.engine.duck import quoted, text, whole
 from ragstone.report.document.blocks import Block, Funnel, Json, Step, Table
 from ragstone.suites.declaration import Arm, Work
 from ragstone.suites.judged_scores.score_shows import score_blocks, score_data
-from ragstone.suites.offenders import count_rows, first_qids
+from ragstone.suites.offenders import behind
 from ragstone.suites.standard_blocks import (
     arms_blocks,
     findings_block,
@@ -27,13 +27,14 @@ from ragstone.suites.support.support_shows import (
 
 if TYPE_CHECKING:
     from ragstone.suites.answers.options import AnswersOptions
+    from ragstone.suites.answers.row_parts import Asked
     from ragstone.suites.declaration import Outcome
 
 FUNNEL = (
-    ("reachable@k", "reachable", "some gold citation is in the first k retrieved"),
+    ("reachable@k", "reachable", "the first k retrieved hold evidence, where gold names some"),
     ("shipped", "shipped", "an answer was given"),
-    ("cited", "cited", "it cites the right evidence, all of it retrieved"),
-    ("contained", "contained", "it holds an expected phrase"),
+    ("cited", "cited", "it cites what gold asks for, all of it retrieved"),
+    ("contained", "contained", "it says what gold asks for"),
     ("intact", "intact", "it keeps the locked constraints"),
 )
 _FIGURES = {
@@ -57,18 +58,59 @@ def facts(work: Work[AnswersOptions], outcome: Outcome[AnswersOptions]) -> Mappi
     """The counts, the funnel and the near refusals, while the rows are there to be asked."""
     checks = [check for _, check, _ in FUNNEL]
     passed = [" and ".join(("answerable", *checks[:n])) for n in range(len(checks) + 1)]
-    near, *counts = count_rows(work.duck, work.shown, [_NEAR, *_FIGURES.values(), *passed])
-    figures = dict(zip(_FIGURES, counts, strict=False))
+    lost = [f"{before} and not {check}" for before, check in zip(passed, checks, strict=False)]
+    tested = _tested_by(work.options.scu)
+    counted = [*_FIGURES.values(), *tested.values(), *passed[1:]]
+    limit = work.options.limit
+    (near, *qids), counts = behind(work.duck, work.shown, [_NEAR, *lost], limit, counted)
+    others = counts[len(lost) + 1 :]
+    figures = dict(zip(_FIGURES, others, strict=False))
+    tested_by = dict(zip(tested, others[len(figures) :], strict=False))
+    work.notice = " ".join(filter(None, (work.notice, tests_in_words(tested_by))))
     if outcome.first["unscoped"].numerator and not work.gathered.counted(_retrieved(work.shown)):
         say_without_scope(work)
     return {
         "figures": figures,
-        "funnel": _funnel(work, passed, counts[len(figures) :]),
-        "near_refusals": qids_of(work, _NEAR, near),
-        "near_refusals_total": near,
+        "tested_by": tested_by,
+        "funnel": tuple(
+            Step(name, left, gone, first, says)
+            for (name, _, says), left, gone, first in zip(
+                FUNNEL, counts[-len(lost) :], counts[1:], qids, strict=False
+            )
+        ),
+        "near_refusals": near,
+        "near_refusals_total": counts[0],
         "refusals": explained(work) if work.options.explain_refusals else (),
         **support_facts(work),
     }
+
+
+def _tested_by(scu: bool) -> dict[str, str]:
+    """What tests the answer to an answerable question, as conditions on a row."""
+    words = "(phrased or guarded or constrained)" if scu else "(phrased or guarded)"
+    return {
+        "words": f"answerable and {words}",
+        "citations_alone": f"answerable and evidenced and not {words}",
+        "nothing": f"answerable and not {words} and not evidenced",
+    }
+
+
+def tests_in_words(rows: Mapping[str, int]) -> str:
+    """What a reader has to know before any number; nothing where words test every answer.
+
+    >>> tests_in_words({"words": 1, "citations_alone": 2, "nothing": 3})
+    'Of 6 answerable questions, 1 is tested by words, 2 by citations alone, 3 by nothing.'
+    """
+    words, citations, nothing = rows["words"], rows["citations_alone"], rows["nothing"]
+    if not citations + nothing:
+        return ""
+    total = words + citations + nothing
+    if total == 1:
+        by = "citations alone" if citations else "nothing"
+        return f"The one answerable question is tested by {by}."
+    by_words = f"{words:,} {'is' if words == 1 else 'are'} tested by words"
+    rest = f"{citations:,} by citations alone, {nothing:,} by nothing"
+    return f"Of {total:,} answerable questions, {by_words}, {rest}."
 
 
 def explained(work: Work[AnswersOptions]) -> tuple[Refusal, ...]:
@@ -87,23 +129,6 @@ def explained(work: Work[AnswersOptions]) -> tuple[Refusal, ...]:
     return tuple(Refusal(*map(text, row)) for row in found)
 
 
-def _funnel(
-    work: Work[AnswersOptions], passed: Sequence[str], left: Sequence[int]
-) -> tuple[Step, ...]:
-    """What is left of the answerable questions after each check, and who was lost there."""
-    steps = []
-    for number, (name, check, says) in enumerate(FUNNEL):
-        lost = left[number] - left[number + 1]
-        qids = qids_of(work, f"{passed[number]} and not {check}", lost)
-        steps.append(Step(name, left[number + 1], lost, qids, says))
-    return tuple(steps)
-
-
-def qids_of(work: Work[AnswersOptions], where: str, count: int) -> tuple[str, ...]:
-    """The first qids of the rows that meet a condition; none are looked for where none do."""
-    return first_qids(work.duck, work.shown, where, work.options.limit) if count else ()
-
-
 def figures(outcome: Outcome[AnswersOptions]) -> dict[str, float | int | None]:
     found: dict[str, float | int | None] = dict(outcome.facts["figures"])
     for name, measured in outcome.first.items():
@@ -119,6 +144,7 @@ def data(outcome: Outcome[AnswersOptions]) -> dict[str, Json]:
             {"step": step.name, "left": step.left, "lost": step.lost, "qids": list(step.qids)}
             for step in facts["funnel"]
         ],
+        "tested_by": dict(facts["tested_by"]),
         "near_refusals": list(facts["near_refusals"]),
         "near_refusals_total": facts["near_refusals_total"],
         **_refusals(outcome),
@@ -231,33 +257,16 @@ def _retrieved(arm: str) -> str:
     return f"parts with retrieved ids of {arm}"
 
 
-def _repeats(arm: str) -> str:
-    return f"files with the same questions of {arm}"
-
-
-def gather_repeats(work: Work[AnswersOptions], arm: Arm) -> None:
-    """Whether anything was retrieved, and the first two files that answer the same questions."""
-    work.gathered.count(_retrieved(arm.name), int(has_retrieved(work, arm.table)))
-    if len(arm.sources) > 1 and work.gathered.counted(f"superseded of {arm.name}"):
-        both = work.duck.query(f"""
-            select distinct one.source, two.source from {arm.table} as one
-            join {arm.table} as two on one.qid = two.qid and one.source < two.source
-            order by all limit 1
-        """)
-        work.gathered.keep_first(_repeats(arm.name), both, 1)
+def gather_retrieved(work: Work[AnswersOptions], arm: Arm, asked: Asked) -> None:
+    """Whether anything was retrieved."""
+    work.gathered.count(_retrieved(arm.name), int(asked.retrieved))
 
 
 def warn_of_repeats(work: Work[AnswersOptions], arm: Arm, superseded: int) -> None:
-    """Many lines superseded, or files that answer the same questions: these may be two systems."""
-    if not superseded:
-        return
-    several = "--system NAME=FILE scores each as a system of its own"
-    for places in work.gathered.rows(_repeats(arm.name)):
-        one, two = (f"trace {whole(place) + 1} of {len(arm.sources)}" for place in places)
-        work.warnings.append(f"{one} and {two} answer the same questions; {several}")
+    """Where many lines are superseded, these may be two systems."""
     lines = work.lines[arm.table]
     if superseded > lines / 10:
         work.warnings.append(
             f"{superseded:,} of {lines:,} trace lines were replaced by another line of the same "
-            f"question; {several}"
+            "question; --system NAME=FILE scores each as a system of its own"
         )

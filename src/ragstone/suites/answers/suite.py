@@ -9,26 +9,33 @@ from ragstone.contracts.records.gold_record import GOLD
 from ragstone.contracts.records.trace_records import TRACE
 from ragstone.engine.duck import quoted
 from ragstone.errors import Diagnostics, InputError
+from ragstone.gates.main_question import MainQuestion, Measures, Settings
 from ragstone.measure.metric import Metric, Ratio
 from ragstone.suites.answers import shows
 from ragstone.suites.answers.floor import floor_warnings, gather_short_phrases
-from ragstone.suites.answers.metrics import BY_RETRIEVED, METRICS, PRECISION, PRECISION_SCU
+from ragstone.suites.answers.metrics import (
+    BY_RETRIEVED,
+    METRICS,
+    OVER_REFUSAL,
+    PRECISION,
+    PRECISION_SCU,
+    UNDER_REFUSAL,
+)
 from ragstone.suites.answers.options import AnswersOptions
 from ragstone.suites.answers.refusal_metrics import (
     HEDGED,
     HEDGED_UNKNOWN,
-    REFUSAL_F1,
-    REFUSAL_F1_BY_QUESTION,
     REFUSAL_METRICS,
 )
 from ragstone.suites.answers.refusal_proposal import gather_claims, propose_refusals
 from ragstone.suites.answers.refusal_rules import refusal_rules
 from ragstone.suites.answers.repeat_metrics import repeat_metrics, right
 from ragstone.suites.answers.rules import LINES, READINGS
+from ragstone.suites.answers.shared_questions import gather_names, shares_none
 from ragstone.suites.answers.verdicts import (
     DROPPED,
     count_dropped,
-    join_older,
+    join_by_question,
     prepare,
     sum_scored,
     verdict_rows,
@@ -50,13 +57,15 @@ from ragstone.suites.support.support_metrics import BY_TEXTS
 from ragstone.suites.support.support_tables import UNFOUND_SHOWN
 from ragstone.suites.surveys import OnSpark
 
+# What is gathered: in how many parts of the traces another tool's judge says something.
+_SCORED = "parts with scores"
+
 
 def metrics(options: AnswersOptions) -> tuple[Metric, ...]:
     """The metrics as these options have them: what SCU adds, repeats, no pack to hedge by."""
     others: dict[str, Metric] = {
         PRECISION.name: _precision(options),
         HEDGED.name: HEDGED if refusal_rules(options.refusal).packs else HEDGED_UNKNOWN,
-        REFUSAL_F1.name: REFUSAL_F1_BY_QUESTION if options.keep == "all" else REFUSAL_F1,
     }
     repeated = repeat_metrics(_precision(options)) if options.keep == "all" else ()
     known = (others.get(metric.name, metric) for metric in METRICS)
@@ -76,13 +85,13 @@ def default_gates(declared: tuple[Metric, ...], options: AnswersOptions) -> list
 
 
 def read(work: Work[AnswersOptions]) -> None:
-    """Gold and traces; traces of the older shape find their gold item by the question."""
+    """Gold and traces; traces without a qid find their gold item by the question."""
     read_inputs(work)
     ready(work)
     bad = Diagnostics()
     for arm in work.arms:
         try:
-            join_older(work, work.suite.input("trace"), arm, work.options.keep)
+            join_by_question(work, work.suite.input("trace"), arm, work.options.keep)
         except InputError as error:
             bad.take(error)
     bad.must_be_none()
@@ -98,21 +107,30 @@ def ready(work: Work[AnswersOptions]) -> None:
 def rows(work: Work[AnswersOptions], arm: Arm) -> None:
     """The verdict rows of one system's traces."""
     attach_scores(work, arm)
-    verdict_rows(work.duck, arm.table, work.options.judging, arm.name)
+    asked = verdict_rows(work.duck, arm.table, work.options.judging, arm.name)
     if work.options.keep == "all":
         precision = _precision(work.options)
         parts = {"arm": quoted(arm.name), "right": right(precision), "tested": precision.tested}
         work.duck.fill("questions", work.sql("questions.sql", **parts))
-    sum_scored(work, work.suite.input("trace"), arm)
-    for why, count in count_dropped(work.duck, arm.table).items():
+    work.gathered.count(_SCORED, int(asked.scores))
+    sum_scored(work, work.suite.input("trace"), arm, asked)
+    dropped, lines = count_dropped(work.duck, arm.table)
+    for why, count in dropped.items():
         work.gathered.count(f"{why} of {arm.name}", count)
+    # Also where a part of the questions has no trace at all: its gold items are to be named, too.
+    if dropped["unknown_qid"] + dropped["no_qid"] == lines:
+        gather_names(work.duck, arm, work.gathered)
     if arm is work.arms[0]:
-        gather_short_phrases(work.duck, "gold", work.gathered)
-    shows.gather_repeats(work, arm)
+        gather_short_phrases(work.duck, "gold", work.gathered, forbids=asked.expected)
+    shows.gather_retrieved(work, arm, asked)
     if work.sources.get("texts"):
         _look_up(work, arm)
-    if work.parted:
-        gather_claims(work, arm)
+    gather_claims(work, arm)
+
+
+def scores(work: Work[AnswersOptions]) -> tuple[Metric, ...]:
+    """The scores of another tool's judge; most traces have none, and then no row is asked."""
+    return found_scores(work) if work.gathered.counted(_SCORED) else ()
 
 
 def concludes(work: Work[AnswersOptions]) -> None:
@@ -124,8 +142,7 @@ def concludes(work: Work[AnswersOptions]) -> None:
         lines = work.lines[arm.table]
         dropped = {why: work.gathered.counted(f"{why} of {arm.name}") for why in DROPPED}
         if lines and lines == dropped["unknown_qid"] + dropped["no_qid"]:
-            whose = f" of {arm.name}" if arm.name else ""
-            raise InputError(f"gold and the traces{whose} share no question")
+            raise InputError(shares_none(arm.name, work.gathered))
         kept = lines - sum(dropped.values())
         for name, count in {"lines": lines, "kept": kept, **dropped}.items():
             work.counts[name] = work.counts.get(name, 0) + count
@@ -152,6 +169,13 @@ def known(work: Work[AnswersOptions], arm: str, numbers: Numbers) -> Numbers:
         name: replace(found, value=None, interval=None, vacuous=False) if name in hidden else found
         for name, found in without_scores(numbers).items()
     }
+
+
+def _on_main(numbers: Measures, settings: Settings) -> tuple[str, ...]:
+    """Where no question has an answer, refusing all of them is all there is to do."""
+    answerable = numbers.get(OVER_REFUSAL.name)
+    nothing = answerable is not None and not answerable.denominator
+    return (PRECISION.name, UNDER_REFUSAL.name) if nothing else (PRECISION.name,)
 
 
 def compared(declared: tuple[Metric, ...]) -> tuple[Metric, ...]:
@@ -255,6 +279,7 @@ TRACES = Input(
     many=True,
     shared=True,
     keeps=True,
+    answer_key=("qid",),
     noun="traces",
 )
 SCORED_TRACES = replace(
@@ -266,9 +291,15 @@ ANSWERS = Suite(
     package="ragstone.suites.answers",
     options=AnswersOptions,
     inputs=(GOLD_SET, SCORED_TRACES, TEXTS_OF_CHUNKS, SIDE_SCORES),
+    main=MainQuestion(
+        "whether the answers are right",
+        "precision=0.80",
+        "give gold phrases, typed answers, nuggets or citations",
+        _on_main,
+    ),
     metrics=metrics,
     fullest={"keep": "all"},
-    found_metrics=found_scores,
+    found_metrics=scores,
     default_gates=default_gates,
     read=read,
     rows=rows,
@@ -297,7 +328,7 @@ ANSWERS = Suite(
     warns=shows.warnings,
     example="""\
 examples:
-  ragstone score --gold eval/gold.jsonl --trace 'runs/trace*.jsonl'
+  ragstone score --gold eval/gold.jsonl --trace runs/trace.jsonl
   ragstone score --gates precision=0.85,chr=0.8 under=0.02 --by tags -o report.html
   ragstone score --gold gold.jsonl --trace - --json < trace.jsonl
   ragstone score --map claim=answer.text citations=answer.sources --confidence 0.95

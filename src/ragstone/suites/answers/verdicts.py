@@ -12,10 +12,12 @@ from ragstone.engine.read_lines import Loading, list_problems
 from ragstone.matching.characters import DIGITS, SPACELESS
 from ragstone.matching.phrases import FIGURE, FLOOR
 from ragstone.progress import counting
+from ragstone.suites.answers.floor import type_short_phrases
 from ragstone.suites.answers.refusal_rules import REFUSAL, install_refusals, refusal_rules
-from ragstone.suites.answers.row_parts import asked_of
+from ragstone.suites.answers.row_parts import Asked, asked_of
 from ragstone.suites.declaration import Arm, Input, O, Work
 from ragstone.suites.inputs import TRACED, content_of, is_repeated
+from ragstone.suites.several_files import must_answer_once
 from ragstone.suites.statements import sql_of
 from ragstone.suites.support.support_tables import make_tables
 
@@ -70,8 +72,9 @@ class Judging:
             read_markers(duck, trace, self.markers, said)
 
 
-def join_older(work: Work[O], given: Input, arm: Arm, keep: Keep) -> None:
-    """Gives traces of the older shape their qid; under --keep error, no question has two traces."""
+def join_by_question(work: Work[O], given: Input, arm: Arm, keep: Keep) -> None:
+    """Gives traces without a qid that of their question; under --keep error, no question has two
+    traces, and without --keep none has any in two files."""
     asked: dict[str, str] = {}
     if work.duck.count(f"select count(asked) from {arm.table}"):
         work.duck.run(_sql("older.sql", trace=arm.table))
@@ -84,6 +87,7 @@ def join_older(work: Work[O], given: Input, arm: Arm, keep: Keep) -> None:
         mapping, rules = work.mapping(given.record), Rules("qid", TRACED, asked=asked)
         loading = Loading(given.record, arm.sources, "", "", mapping, rules=lambda: rules)
         list_problems(work.duck, loading)
+    must_answer_once(work, given, arm.table, arm.sources)
 
 
 def prepare(duck: Duck, how: Judging) -> None:
@@ -92,17 +96,26 @@ def prepare(duck: Duck, how: Judging) -> None:
     # No list is longer than an integer of DuckDB can say.
     duck.set(k=min(how.k, 2**31), missing=how.missing, scope=how.scope, decimal=how.decimal)
     classes = {"spaceless": SPACELESS, "digits": DIGITS, "figure": FIGURE.replace("'", "''")}
-    duck.run(_sql("macros.sql", floor=str(FLOOR), **classes))
+    duck.define(_sql("macros.sql", floor=str(FLOOR), **classes))
     install_refusals(duck, how.refusal)
     make_tables(duck)
 
 
-def verdict_rows(duck: Duck, trace: str, how: Judging, arm: str = "", into: str = "rows") -> None:
-    """Adds one verdict row per question (per line under --keep all) to the table `into`."""
+def verdict_rows(duck: Duck, trace: str, how: Judging, arm: str = "", into: str = "rows") -> Asked:
+    """Adds one verdict row per question (per line under --keep all) to the table `into`.
+
+    Says what of the inputs was there to be looked at.
+    """
+    type_short_phrases(duck, "gold")
     how.read_markers(duck, trace)
     _dropped(duck, trace, how.keep)
-    _contradictions(duck, trace, how.rules)
     asked = asked_of(duck, trace)
+    locked = f"""
+        select trace.rowid, gold.constraints, trace.claim
+        from gold join {trace} as trace using (qid)
+        where gold.constraints <> [] and trace.claim is not null
+    """
+    mark_contradicted(duck, trace, locked if asked.locked else "", how.rules)
     if asked.expected:
         # Many gold sets expect phrases alone.
         from ragstone.suites.answers.typed_answers import judge_typed
@@ -110,19 +123,23 @@ def verdict_rows(duck: Duck, trace: str, how: Judging, arm: str = "", into: str 
         judge_typed(duck, trace, how.decimal)
     with duck.ordering(False), duck.joining_as_written():
         duck.fill(into, asked.parts_of(_sql("rows.sql", trace=trace, arm=quoted(arm))))
+    return asked
 
 
-def count_dropped(duck: Duck, trace: str) -> dict[str, int]:
-    """How many lines were not scored, by the reason why."""
-    found = duck.query(f"select why, count(*) from dropped_{trace} group by why")
+def count_dropped(duck: Duck, trace: str) -> tuple[dict[str, int], int]:
+    """How many lines were not scored, by the reason why, and how many there are in all."""
+    found = duck.query(f"""
+        select why, count(*) from dropped_{trace} group by why
+        union all select '', count(*) from {trace}
+    """)
     counts = {text(why): whole(count) for why, count in found}
-    return {why: counts.get(why, 0) for why in DROPPED}
+    return {why: counts.get(why, 0) for why in DROPPED}, counts[""]
 
 
-def sum_scored(work: Work[O], given: Input, arm: Arm) -> None:
+def sum_scored(work: Work[O], given: Input, arm: Arm, asked: Asked) -> None:
     """The content of the lines that were scored; of the others only their number counts."""
     kept = f"rowid not in (select trace_row from dropped_{arm.table})"
-    work.sums[arm.table] = content_of(work.duck, given, arm.table, kept)
+    work.sums[arm.table] = content_of(work.duck, given, arm.table, kept, without=not asked.scores)
 
 
 def _dropped(duck: Duck, trace: str, keep: Keep) -> None:
@@ -132,26 +149,17 @@ def _dropped(duck: Duck, trace: str, keep: Keep) -> None:
     duck.run(_sql("dropped.sql", trace=trace, stays=stays, repeats=repeats))
 
 
-def _contradictions(duck: Duck, trace: str, given: tuple[tuple[str, str], ...]) -> None:
-    """Lines whose claim contradicts a constraint that gold locks."""
-    locked = f"""
-        select trace.rowid, gold.constraints, trace.claim
-        from gold join {trace} as trace using (qid)
-        where gold.constraints <> [] and trace.claim is not null
-    """
-    mark_contradicted(duck, trace, locked, given)
-
-
 def mark_contradicted(
     duck: Duck, trace: str, locked: str, given: tuple[tuple[str, str], ...]
 ) -> None:
-    """The table of lines that contradict: `locked` selects row, constraints and claim of each.
+    """The table of lines that contradict: `locked` selects row, constraints and claim of each, or
+    is "" where nothing is locked.
 
     Words that take a statement back are looked for around each match, which SQL cannot, so the few
     lines with constraints are judged in Python.
     """
-    duck.run(f"create or replace temp table contradicted_{trace} (trace_row bigint)")
-    found = duck.query(locked)
+    duck.define(f"create or replace temp table contradicted_{trace} (trace_row bigint)")
+    found = duck.query(locked) if locked else ()
     if not found:
         return
     # Few gold sets lock constraints, and the rules are a large table of patterns.

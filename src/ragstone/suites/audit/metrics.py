@@ -7,16 +7,28 @@ from dataclasses import replace
 
 from ragstone.engine.duck import real
 from ragstone.measure.interval import exact_mean, mean_interval
-from ragstone.measure.metric import Computed, Counted, Mean, Metric, Quantile, Ratio, Statistic
+from ragstone.measure.metric import (
+    Bounds,
+    Computed,
+    Counted,
+    Mean,
+    Metric,
+    Quantile,
+    Ratio,
+    Statistic,
+    must_be_within,
+)
 from ragstone.suites.support.support_metrics import SUPPORT_METRICS
 
 
-def _mean_cost(counted: Counted, level: float) -> Computed:
+def _mean_cost(counted: Counted, level: float, bounds: Bounds | None = None) -> Computed:
     costs = [(real(cost), count) for (cost,), count in counted.items()]
     if not costs:
         return None, None
+    must_be_within("cost", costs, bounds)
     # The true mean is not below the least cost that there can be.
-    return exact_mean(costs), mean_interval(costs, level, (min(0.0, costs[0][0]), math.inf))
+    around = mean_interval(costs, level, bounds or (min(0.0, costs[0][0]), math.inf))
+    return exact_mean(costs), around
 
 
 def _latency(name: str, q: float) -> Quantile:
@@ -76,8 +88,8 @@ METRICS: tuple[Metric, ...] = (
         name="near_refused",
         title="reads like a refusal, counts as an answer",
         hit="near_refused",
-        says="Of all traces, how many hold a refusal token without being equal to it: shipped, and "
-        "perhaps meant as refusals.",
+        says="Of all traces, how many would be a refusal for a language pack, or hold a refusal "
+        "token, and are none by the rules in force.",
     ),
     Ratio(
         name="answer_rate",
@@ -122,5 +134,6 @@ METRICS: tuple[Metric, ...] = (
         better="lower",
         says="What a trace costs, on average over those that say it.",
         unit="USD",
+        mean=True,
     ),
 )

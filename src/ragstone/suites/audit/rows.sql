@@ -6,7 +6,7 @@ named as (
         coalesce(trace.trace_id, trace.qid, lines.name) as qid,
         trace.*,
         {ends}
-        holds_token(folded) as holds_token,
+        holds_token(folded) or other_pack_refuses(folded) as reads_so,
     from {trace} as trace
     left join unnamed_{trace} as lines on lines.trace_row = trace.rowid
 )
@@ -17,7 +17,7 @@ select
     empty,
     refused,
     shipped,
-    shipped and holds_token as near_refused,
+    shipped and reads_so as near_refused,
     len(cites) > 0 as cited,
     not getvariable('scope') or has_all(seen, cites) as scoped,
     case

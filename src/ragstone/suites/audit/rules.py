@@ -19,10 +19,19 @@ LINES = {
 READINGS = (
     Rule(
         "empty high",
-        "Requests end without an answer. Look for errors, time-outs, or a filter behind the model.",
-        lambda signs: signs.bad("empty"),
+        "Some requests end without an answer. Look for errors, time-outs, or a filter behind the "
+        "model.",
+        lambda signs: signs.bad("empty") and signs.value("empty") < 1,
         "empty",
         title="answers with nothing in them",
+    ),
+    Rule(
+        "empty everywhere",
+        "No line holds an answer that can be read. Look whether the log keeps them in another "
+        "field, and name it with --map.",
+        lambda signs: signs.value("empty") == 1,
+        "empty",
+        title="no answer in any line",
     ),
     Rule(
         "near_refused high",
@@ -43,7 +52,7 @@ READINGS = (
     Rule(
         "support low",
         "Answers state numbers, dates or quotations that their texts do not hold. Read some of "
-        "them beside their texts: the model adds what nobody gave it.",
+        "them beside their texts: the model adds something, or the text writes it another way.",
         lambda signs: signs.bad("support"),
         SUPPORT.costs,
         title="facts that the texts do not hold",

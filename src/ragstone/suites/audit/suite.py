@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from ragstone.gates.main_question import MainQuestion
 from ragstone.suites.answers.suite import SCORED_TRACES
 from ragstone.suites.audit import shows, traces
 from ragstone.suites.audit.metrics import METRICS
@@ -59,11 +60,13 @@ AUDIT = Suite(
         replace(
             SCORED_TRACES,
             keeps=False,
+            answer_key=("coalesce(trace_id, qid)",),
             select=("answers/trace.sql", "logged.sql", "judged_scores/own.sql"),
         ),
         *TEXT_INPUTS,
         SIDE_SCORES,
     ),
+    main=MainQuestion("anything of the log", "unscoped=0", "give it traces"),
     metrics=lambda options: (*METRICS, *gated_scores(options)),
     found_metrics=found_scores,
     read=traces.read,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ragstone.engine.duck import quoted
+from ragstone.suites.answers.refusal_proposal import Where, gather_claims, propose_refusals
 from ragstone.suites.answers.shows import has_retrieved
 from ragstone.suites.answers.verdicts import mark_contradicted, prepare
 from ragstone.suites.audit.line_names import files_numbered, name_lines
@@ -20,6 +21,10 @@ from ragstone.suites.support.chunk_texts import view_texts
 from ragstone.suites.support.supported import check_support
 from ragstone.suites.surveys import Across, OnSpark, Survey, look_around
 
+# No gold says what is expected of a claim.
+_CLAIMS = Where(
+    claim="said", there="not empty", open="shipped", asked="coalesce(trace.question, rows.qid)"
+)
 # A trace goes by its own name, or by file and line.
 _NAME = "coalesce(trace.trace_id, trace.qid, lines.name)"
 
@@ -36,7 +41,7 @@ def read(work: Work[AuditOptions]) -> None:
 def begins(work: Work[AuditOptions]) -> None:
     """The macros that the rows are made with."""
     prepare(work.duck, work.options.judging)
-    work.duck.run(work.sql("macros.sql"))
+    work.duck.define(work.sql("macros.sql"))
 
 
 def ready(work: Work[AuditOptions]) -> None:
@@ -114,6 +119,7 @@ def rows(work: Work[AuditOptions], arm: Arm) -> None:
     locked = f"select rowid, locked, said from {trace} where locked <> [] and said is not null"
     mark_contradicted(duck, trace, locked, work.options.rules)
     _judge(work, arm)
+    gather_claims(work, arm, _CLAIMS)
     _look_up(work, arm)
     work.gathered.count("parts with retrieved ids", has_retrieved(work, trace))
 
@@ -159,6 +165,7 @@ def concludes(work: Work[AuditOptions]) -> None:
     (arm,) = work.arms
     work.counts["traces"] = work.lines[arm.table]
     work.warnings += side_warnings(work)
+    propose_refusals(work, arm)
     if work.parted:
         # No list shows which question a row asked: any that is inconsistent can name all of them.
         work.duck.run("""

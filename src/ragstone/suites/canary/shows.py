@@ -9,7 +9,8 @@ from typing import Any
 from ragstone.gates.gate import NOT_FROZEN, decide
 from ragstone.measure.arm_differences import Flip, difference, differences_by, flips
 from ragstone.measure.metric import Count, Mean, Quantile, Ratio
-from ragstone.measure.paired import Difference, NonInferiority
+from ragstone.measure.outlook import NonInferiority
+from ragstone.measure.paired import Difference
 from ragstone.progress import counting
 from ragstone.report.charts.dots import Dot, Row, dots
 from ragstone.report.document.blocks import Block, Cell, Json, Picture, Table
@@ -75,7 +76,8 @@ def _deltas_by_type(
     work: Work[CanaryOptions], live: Mapping[str, Numbers], shadow: Mapping[str, Numbers]
 ) -> dict[str, Deltas]:
     """The same for the questions of each type; one statement for all types of a metric."""
-    kinds = {kind: (live.get(kind, {}), shadow.get(kind, {})) for kind in sorted({*live, *shadow})}
+    # In the order of the tables of each log, which begin with what is unknown where that matters.
+    kinds = {kind: (live.get(kind, {}), shadow.get(kind, {})) for kind in {**live, **shadow}}
     deltas: dict[str, dict[str, Difference | None]] = {kind: {} for kind in kinds}
     for metric in counting(_PAIRED, "", "metrics"):
         shown = [kind for kind, arms in kinds.items() if _in_both(metric.name, *arms)]
@@ -174,6 +176,7 @@ def blocks(outcome: Outcome[CanaryOptions]) -> list[Block]:
                 for name in _BY_TYPE
                 if deltas[name] is not None
             ),
+            shows.says_of_types(facts["logs"]),
         ),
         *_flip_tables(facts["flips"], limit),
         Table(

@@ -8,10 +8,10 @@ from typing import cast
 from ragstone.errors import InputError
 from ragstone.gates.gate import Judged, Status
 from ragstone.gates.judge import Gates
-from ragstone.gates.proof import Proof, says
+from ragstone.gates.main_question import MainQuestion
 from ragstone.measure.arm_differences import difference
 from ragstone.measure.metric import Metric
-from ragstone.measure.paired import NonInferiority, non_inferiority
+from ragstone.measure.outlook import NonInferiority, non_inferiority
 from ragstone.suites.canary import shows
 from ragstone.suites.canary.metrics import ALWAYS, CANARY_METRICS, MARGIN, change_of
 from ragstone.suites.canary.options import CanaryOptions
@@ -56,6 +56,12 @@ def settle(work: Work[CanaryOptions]) -> None:
         live, shadow = (sorted(work.gathered.sets[_values(column, log)]) for log in (LIVE, SHADOW))
         if live and shadow and live != shadow:
             found.append(f"the {name} differs: live {', '.join(live)}; shadow {', '.join(shadow)}")
+        elif bool(live) != bool(shadow):
+            named, other = (LIVE, SHADOW) if live else (SHADOW, LIVE)
+            work.warnings.append(
+                f"only the {named} log names a {name} ({', '.join(live or shadow)}): "
+                f"the {other} log does not say whether it had the same"
+            )
     if found and not work.options.allow_mismatch:
         raise InputError(f"{'; '.join(found)} (--allow-mismatch compares them all the same)")
     work.notes["mismatches"] = tuple(found)
@@ -82,20 +88,18 @@ def gates_of_shadow(declared: tuple[Metric, ...], options: CanaryOptions) -> Gat
 def judge_shadow(
     work: Work[CanaryOptions], arm: str, numbers: Numbers, gates: Gates, where: str
 ) -> tuple[Judged, ...]:
-    """The gates; those on a drop say how many questions would settle it."""
+    """The gates; and what is proven of a drop in recall, which the report shows."""
     judged = judge(work, arm, numbers, gates, where)
     if where or (work.waiving and not work.duck.count("select count(*) from rows")):
         # The change in recall is measured over all questions, and not by slice; if every one of
         # them is waived there is none.
         return judged
-    drops = work.notes["drops"] = {
+    work.notes["drops"] = {
         change_of(name): _drop(work, name, gates)
         for name in RECALLS
         if name == ALWAYS or change_of(name) in gates
     }
-    return tuple(
-        _with_need(gate, drops[gate.metric]) if gate.metric in drops else gate for gate in judged
-    )
+    return judged
 
 
 def _drop(work: Work[CanaryOptions], recall: str, gates: Gates) -> NonInferiority:
@@ -105,16 +109,6 @@ def _drop(work: Work[CanaryOptions], recall: str, gates: Gates) -> NonInferiorit
         raise InputError("the gold set holds no question to compare")
     gate = gates.get(change_of(recall))
     return non_inferiority(found, abs(gate.value) if gate else MARGIN, level)
-
-
-def _with_need(gate: Judged, drop: NonInferiority) -> Judged:
-    """The gate on a drop: its own test knows what is needed if it goes on as it was seen."""
-    if gate.needed is None or drop.needed is None:
-        return gate
-    _, most = gate.needed
-    needed = (drop.needed, None if most is None else max(drop.needed, most))
-    passes = gate.status is not Status.FAIL
-    return replace(gate, needed=needed, note=says(Proof(False, needed=needed), passes, drop.level))
 
 
 # Two logs are judged as one is, but for what is said here.
@@ -130,6 +124,12 @@ CANARY: AnySuite = replace(
             LOG, name=SHADOW, noun="shadow log", says="the log of the index that may replace it"
         ),
         *CHUNKS,
+    ),
+    main=MainQuestion(
+        "whether the shadow index finds less",
+        f"{change_of(ALWAYS)}=-{MARGIN}",
+        "give gold questions",
+        lambda numbers, settings: tuple(map(change_of, RECALLS)),
     ),
     metrics=lambda options: CANARY_METRICS,
     default_gates=gates_of_shadow,

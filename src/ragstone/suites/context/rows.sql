@@ -11,11 +11,12 @@ ranking as (
     from {table}
 ),
 {kernel},
--- the gold documents of each question, and the places of their chunks in what was retrieved
+-- the gold documents of each question, and the places of their chunks in what was retrieved: no level
+-- decides what counts in an nDCG
 chunked as (
     select
         reference.qid,
-        list_filter(docs, lambda doc, i: grades[i] >= getvariable('level')) as gold_ids,
+        list_filter(docs, lambda doc, i: grades[i] >= 1) as gold_ids,
         list_filter(
             list_transform(
                 retrieved.chunks_or_docs,
@@ -31,12 +32,12 @@ select
     {arm} as arm,
     placed.qid,
     missing,
-    n_rel > 0 as scored,
+    n_graded > 0 as scored,
     n_ret as retrieved_docs,
     n_rel as gold_docs,
     len(relevant) as correct_docs,
     correct_docs > 0 as any_ref,
-    correct_docs = gold_docs as all_refs,
+    any_ref and correct_docs = gold_docs as all_refs,
     coalesce(correct_docs / nullif(gold_docs, 0), 0)::double as context_recall,
     coalesce(correct_docs / nullif(retrieved_docs, 0), 0)::double as context_precision,
     case

@@ -41,6 +41,7 @@ def figures(outcome: Outcome[ContextOptions]) -> dict[str, float | int | None]:
         **averages(outcome.first),
         "questions": scored(outcome),
         "no_gold": _no_gold(outcome),
+        **({"below_level": outcome.facts["below_level"]} if outcome.options.grade > 1 else {}),
         **ranked_arms.left_out(outcome, outcome.shown),
         "k": outcome.options.k,
     }

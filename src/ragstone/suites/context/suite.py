@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ragstone.contracts.records.context_records import REFERENCE, RESULTS
 from ragstone.engine.duck import quoted
 from ragstone.errors import Diagnostics, InputError
+from ragstone.gates.main_question import MainQuestion
 from ragstone.measure.metric import Metric
 from ragstone.report.document.blocks import Json
 from ragstone.suites.context import metrics as declared
@@ -96,7 +97,10 @@ def concludes(work: Work[ContextOptions]) -> None:
         if questions and unknown == questions:
             of = f" of {arm.name}" if len(work.arms) > 1 else ""
             raise InputError(f"the reference and the results{of} share no question")
-        work.notes[arm.name] = Ranked(questions, missing, unknown, work.notes[arm.name])
+        depth = work.duck.count(
+            f"select coalesce(max(retrieved_docs), 0) from rows where arm = {quoted(arm.name)}"
+        )
+        work.notes[arm.name] = Ranked(questions, missing, unknown, work.notes[arm.name], depth)
 
 
 def came_in(work: Work[ContextOptions]) -> dict[str, Json]:
@@ -118,7 +122,9 @@ def compared(metrics: tuple[Metric, ...]) -> tuple[Metric, ...]:
 CHECKS: Mapping[str, Check] = {
     "missing": Check("missing", "missing", "nothing was retrieved for it"),
     "any_ref": Check(
-        "any_ref", "not missing and not any_ref", "none of its documents were retrieved"
+        "any_ref",
+        "not missing and gold_docs > 0 and not any_ref",
+        "none of its documents were retrieved",
     ),
     "all_refs": Check(
         "all_refs", "any_ref and not all_refs", "some of its documents were not retrieved"
@@ -147,6 +153,9 @@ CONTEXT = Suite(
             single=True,
             frozen=True,
         ),
+    ),
+    main=MainQuestion(
+        "whether the gold documents are retrieved", "context_recall=0.60", "give it questions"
     ),
     metrics=metrics,
     read=read,

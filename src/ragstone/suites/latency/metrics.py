@@ -7,7 +7,17 @@ from dataclasses import replace
 
 from ragstone.engine.duck import real
 from ragstone.measure.interval import quantile_linear, quotient
-from ragstone.measure.metric import Change, Computed, Counted, Metric, Quantile, Ratio, Statistic
+from ragstone.measure.metric import (
+    Bounds,
+    Change,
+    Computed,
+    Counted,
+    Metric,
+    Quantile,
+    Ratio,
+    Statistic,
+    must_be_within,
+)
 from ragstone.suites.answers.metrics import CHR, OVER_REFUSAL, PRECISION, UNDER_REFUSAL
 
 # From this load on, the relaxed limit holds.
@@ -23,7 +33,7 @@ def _tail(counted: Counted, level: float) -> Computed:
     return quotient(quantile_linear(times, 0.99), quantile_linear(times, 0.5)), None
 
 
-def _cost_per_right(counted: Counted, level: float) -> Computed:
+def _cost_per_right(counted: Counted, level: float, bounds: Bounds | None = None) -> Computed:
     """No number where an answered request does not say what it cost, or no answer is right."""
     costs: list[float] = []
     right = 0
@@ -33,6 +43,7 @@ def _cost_per_right(counted: Counted, level: float) -> Computed:
         # What failed and names no cost, cost nothing that is known.
         costs += [0.0 if cost is None else real(cost)] * count
         right += count if is_right else 0
+    must_be_within("cost_per_correct", [(cost, 1) for cost in sorted(costs) or [0.0]], bounds)
     return (math.fsum(costs) / right if right and any(costs) else None), None
 
 
@@ -115,6 +126,7 @@ COST = Statistic(
     better="lower",
     says="What one right answer costs, wrong answers and refusals included.",
     unit="USD",
+    mean=True,
 )
 # The gates of these in the answers suite are what a pick must meet; here they have none.
 OF_ANSWERS: tuple[Ratio, ...] = (PRECISION, CHR, UNDER_REFUSAL, OVER_REFUSAL)
@@ -144,7 +156,7 @@ COMPARED = (
         title="right answers lost against the baseline",
         how="drop",
     ),
-    _ratio("cost_ratio", "cost of a right answer", COST, _COST, "<= 1.3"),
+    replace(_ratio("cost_ratio", "cost of a right answer", COST, _COST, "<= 1.3"), unbounded=True),
 )
 _TIMES: tuple[Metric, ...] = (P50, P90, P95, P99, P95_RELAXED, TAIL, ERRORS)
 METRICS: tuple[Metric, ...] = (*_TIMES, *ACCURACY, REFUSALS, COST, *COMPARED)

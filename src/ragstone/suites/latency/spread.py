@@ -7,6 +7,7 @@ that every clustered ratio has; here are those of percentiles, and of what is ma
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,11 +17,12 @@ from ragstone.measure.clustered_quantile import clustered_quantile_interval
 from ragstone.measure.combined import over
 from ragstone.measure.interval import (
     Interval,
+    clustered_interval,
     clustered_mean_interval,
-    clustered_wilson,
     exact_mean,
 )
-from ragstone.measure.metric import Measured
+from ragstone.measure.measure import one_question
+from ragstone.measure.metric import Bounds, Measured
 from ragstone.progress import counting
 from ragstone.suites.declaration import Numbers, Work
 from ragstone.suites.latency.metrics import COST, P50, P90, P95, P95_RELAXED, P99, RIGHT, TAIL
@@ -55,19 +57,21 @@ def by_questions(
         )
         numbers[TAIL.name] = _tail(numbers[TAIL.name], p99, p50)
         if numbers[COST.name].value is not None:
-            around = cost_interval(questions, level)
+            bounds = getattr(numbers[COST.name].metric, "bounds", None)
+            around = cost_interval(questions, level, bounds)
             numbers[COST.name] = replace(numbers[COST.name], interval=around)
     return found
 
 
 def _questions(work: Work[Any], table: str, where: str) -> list[Question]:
     """The requests by question, in an order that is not the file's."""
+    asked = one_question(work.duck)
     rows: Any = work.duck.query(f"""
         select
             list(latency_ms order by latency_ms), count(*) filter ({RIGHT}),
             -- what failed and names no cost, cost nothing that is known
             list(coalesce(cost_usd, 0) order by cost_usd)
-        from {table} where {where} group by qid order by qid
+        from {table} where {where} group by {asked} order by {asked}
     """)
     return [Question(*row) for row in rows]
 
@@ -79,7 +83,9 @@ def _tail(tail: Measured, p99: Measured, p50: Measured) -> Measured:
     return replace(tail, interval=over(p99, p50), needs_samples=p99.needs_samples)
 
 
-def cost_interval(questions: Sequence[Question], level: float) -> Interval | None:
+def cost_interval(
+    questions: Sequence[Question], level: float, bounds: Bounds | None = None
+) -> Interval | None:
     """Where the cost of a right answer could truly lie: from 5 questions on, as for any mean.
 
     Each end is the mean cost of a request at one end, over the share of right answers at the other.
@@ -87,8 +93,8 @@ def cost_interval(questions: Sequence[Question], level: float) -> Interval | Non
     """
     costs = [question.costs for question in questions]
     mean = exact_mean([(cost, 1) for some in costs for cost in some])
-    cost = clustered_mean_interval(costs, mean, level, (0.0, math.inf))
+    cost = clustered_mean_interval(costs, mean, level, bounds or (0.0, math.inf))
     if cost is None:
         return None
-    right = clustered_wilson([(each.right, len(each.times)) for each in questions], level)
+    right = clustered_interval(Counter((each.right, len(each.times)) for each in questions), level)
     return cost[0] / right[1], cost[1] / right[0] if right[0] else None

@@ -11,9 +11,11 @@ from ragstone.engine.fold import WHITE_SPACE
 from ragstone.errors import ConfigError
 from ragstone.gates.gate import Judged
 from ragstone.gates.judge import Gates, suggestion
+from ragstone.gates.main_question import MainQuestion, Measures, Settings
 from ragstone.progress import doing
 from ragstone.report.document.blocks import Json
 from ragstone.suites.answers.metrics import PRECISION
+from ragstone.suites.answers.refusal_proposal import Where, gather_claims, propose_refusals
 from ragstone.suites.answers.repeat_metrics import right
 from ragstone.suites.answers.suite import CHECKS, GOLD_SET, STEPS
 from ragstone.suites.answers.verdicts import prepare, verdict_rows
@@ -26,8 +28,12 @@ from ragstone.suites.latency.metrics import (
     ACCURACY,
     ERRORS,
     METRICS,
+    P50,
+    P90,
     P95,
     P95_RELAXED,
+    P99,
+    REFUSALS,
     RELAXED_FROM,
 )
 from ragstone.suites.latency.options import LatencyOptions
@@ -51,6 +57,10 @@ def read(work: Work[LatencyOptions]) -> None:
                 # What ended in an error has no answer, whatever came with it.
                 duck.run(f"update {table} set claim = null, flag = null where failed")
                 verdict_rows(duck, table, work.options.judging, into=f"judged_{table}")
+            if table == "samples":
+                own = Arm("", table)
+                gather_claims(work, own, Where("judged_samples"))
+                propose_refusals(work, own)
             for point in points_in(duck, table):
                 points[point.name] = point
                 arms.append(Arm(point.name, table, work.sources[table], point.baseline))
@@ -132,6 +142,19 @@ def judge(
     return judge_numbers(work, arm, numbers, gates, where)
 
 
+def _on_main(numbers: Measures, settings: Settings) -> tuple[str, ...]:
+    """A percentile, where any request was answered: how soon nothing comes is no answer."""
+    errors, shipped, refused = (
+        numbers.get(metric.name) for metric in (ERRORS, PRECISION, REFUSALS)
+    )
+    if errors is None or shipped is None or refused is None:
+        return ()
+    answered = shipped.denominator + (refused.numerator or 0)
+    if not answered or errors.numerator == errors.denominator:
+        return ()
+    return tuple(metric.name for metric in (P50, P90, P95, P99, P95_RELAXED))
+
+
 def counterpart(work: Work[LatencyOptions], arm: str) -> str | None:
     """The baseline's point for one: the same configuration under the same load.
 
@@ -163,6 +186,7 @@ SAMPLES = Input(
     select=("answers/trace.sql", "sample.sql"),
     many=True,
     unknown="error",
+    answer_key=("qid", "config", "knobs", "rps"),
 )
 LATENCY = Suite(
     name="latency",
@@ -178,6 +202,9 @@ LATENCY = Suite(
             "report (.json)",
             required=False,
         ),
+    ),
+    main=MainQuestion(
+        "how long an answer takes", "p95=2000", "give samples of answered requests", _on_main
     ),
     metrics=lambda options: METRICS,
     read=read,

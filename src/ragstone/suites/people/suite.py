@@ -10,11 +10,14 @@ from ragstone.errors import InputError
 from ragstone.measure.metric import Metric
 from ragstone.report.document.blocks import Json
 from ragstone.report.text import counted
+from ragstone.suites.agreement.suite import AGREE, judge, known
 from ragstone.suites.answers.metrics import PRECISION
+from ragstone.suites.answers.refusal_proposal import Where, gather_claims, propose_refusals
+from ragstone.suites.answers.shared_questions import must_share_questions
 from ragstone.suites.answers.shows import warn_of_scope
 from ragstone.suites.answers.suite import GOLD_SET, TRACES
-from ragstone.suites.answers.verdicts import join_older, prepare, sum_scored, verdict_rows
-from ragstone.suites.declaration import Arm, Check, Input, Numbers, Suite, Work
+from ragstone.suites.answers.verdicts import join_by_question, prepare, sum_scored, verdict_rows
+from ragstone.suites.declaration import Arm, Check, Input, Suite, Work
 from ragstone.suites.inputs import must_share, read_inputs, sum_inputs
 from ragstone.suites.people import shows
 from ragstone.suites.people.metrics import METRICS, PERCENT_AGREEMENT, RANK_CORRELATION
@@ -89,13 +92,14 @@ def _know_labels(work: Work[PeopleOptions]) -> None:
 def _judge(work: Work[PeopleOptions], arm: Arm) -> None:
     """The verdicts of the answers suite on one system's answers."""
     how = work.options.judging
-    join_older(work, work.suite.input("trace"), arm, how.keep)
-    whose = f" of {arm.name}" if arm.name else ""
-    must_share(work, "gold", arm.table, f"gold and the traces{whose} share no question")
+    join_by_question(work, work.suite.input("trace"), arm, how.keep)
+    must_share_questions(work, arm)
     if work.duck.count(f"select count(*) from {arm.table} where citations <> []"):
         warn_of_scope(work, arm.table)
-    verdict_rows(work.duck, arm.table, how, arm.name, into="answers_rows")
-    sum_scored(work, work.suite.input("trace"), arm)
+    asked = verdict_rows(work.duck, arm.table, how, arm.name, into="answers_rows")
+    gather_claims(work, arm, Where("answers_rows"))
+    propose_refusals(work, arm)
+    sum_scored(work, work.suite.input("trace"), arm, asked)
     # Of a system without a name, every label is meant.
     labelled = f"labels.system = {quoted(arm.name)}" if arm.name else "true"
     parts = {"arm": quoted(arm.name), "trace": arm.table, "labelled": labelled}
@@ -105,14 +109,6 @@ def _judge(work: Work[PeopleOptions], arm: Arm) -> None:
 def rows(work: Work[PeopleOptions], arm: Arm) -> None:
     """The rows are there; what is left is to put those of each question together."""
     work.duck.fill("units", work.sql("units.sql"))
-
-
-def known(work: Work[PeopleOptions], arm: str, numbers: Numbers) -> Numbers:
-    """Where no answer was compared there is no agreement, and no disagreement either."""
-    return {
-        name: found if found.denominator else replace(found, value=None, vacuous=False)
-        for name, found in numbers.items()
-    }
 
 
 def came_in(work: Work[PeopleOptions]) -> dict[str, Json]:
@@ -143,11 +139,13 @@ PEOPLE_SUITE = Suite(
     package="ragstone.suites.people",
     options=PeopleOptions,
     inputs=(GOLD_SET, replace(TRACES, arms=True), PEOPLE_LABELS),
+    main=AGREE,
     metrics=lambda options: METRICS,
     given_metrics=given_metrics,
     read=read,
     rows=rows,
     known=known,
+    judge=judge,
     came_in=came_in,
     cluster=lambda options: "qid",
     checks={

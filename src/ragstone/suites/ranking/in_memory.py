@@ -23,7 +23,7 @@ from ragstone.suites.ranking.ranking_measures import (
 )
 from ragstone.suites.ranking.values import Placed, value_of
 
-_FIRST = 2  # a table's row begins with n_ret and n_rel
+_FIRST = 3  # a table's row begins with n_ret, n_rel and how many are relevant at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,8 @@ class Ranking(Mapping[str, float | None]):
     """Averages over the questions with a relevant document, by the names that were asked for.
 
     A question that the run has no ranking for scores 0 and is counted in `missing`; one without a
-    relevant document is in no average and counted in `no_gold`.
+    relevant document is in no average and counted in `no_gold`. One that has none of the level is
+    counted in `below_level`, and as 0 wherever a level decides, which is never in an nDCG.
     """
 
     names: tuple[str, ...]
@@ -39,6 +40,7 @@ class Ranking(Mapping[str, float | None]):
     questions: int
     missing: int
     no_gold: int
+    below_level: int
     unknown_qid: int
     table: Mapping[str, tuple[float, ...]]
 
@@ -78,7 +80,7 @@ def ranking(
         raise ConfigError(f"level: expected a whole number of at least 1, found {clipped(level)}")
     gold, ranked = grades_of(nested(qrels, "qrels")), nested(run, "run")
     table = _table(gold, ranked, [measure(name) for name in names], level)
-    scored = [row for row in table.values() if row[1]]
+    scored = [row for row in table.values() if row[2]]
     columns = list(zip(*scored, strict=True))[_FIRST:] or [()] * len(names)
     return Ranking(
         names=names,
@@ -87,8 +89,9 @@ def ranking(
             for name, column in zip(names, columns, strict=True)
         },
         questions=len(scored),
-        missing=sum(qid not in ranked for qid, row in table.items() if row[1]),
+        missing=sum(qid not in ranked for qid, row in table.items() if row[2]),
         no_gold=len(table) - len(scored),
+        below_level=sum(not row[1] for row in scored),
         unknown_qid=sum(qid not in gold for qid in ranked),
         table=table,
     )
@@ -100,7 +103,7 @@ def _table(
     measures: Sequence[Measure],
     level: int,
 ) -> dict[str, tuple[float, ...]]:
-    """Per question of qrels: n_ret, n_rel, and the value of each measure."""
+    """Per question of qrels: n_ret, n_rel, the relevant at all, and the value of each measure."""
     values = [value_of(each) for each in measures]
     floor = 0 if needs_all_judged(measures) else min(1, level)
     nothing: Scores = {}
@@ -116,9 +119,10 @@ def _table(
             raise
         grades = list(gold.values())
         n_rel = len([grade for grade in grades if grade >= level])
+        graded = n_rel if level == 1 else len([grade for grade in grades if grade >= 1])
         relevant = [rank for rank, grade in hits if grade >= level]
         placed = Placed(hits, relevant, grades, n_rel, level)
-        table[qid] = (len(scores), n_rel, *[value(placed) for value in values])
+        table[qid] = (len(scores), n_rel, graded, *[value(placed) for value in values])
     return table
 
 

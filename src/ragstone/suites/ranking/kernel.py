@@ -23,7 +23,7 @@ def prepare_kernel(duck: Duck, measures: Sequence[Measure], level: int) -> None:
     listed = "getvariable('discount')[rank]"
     if any(each.base == "ndcg" and each.k is None for each in measures):
         listed = f"coalesce({listed}, log2(rank + 1))"
-    duck.run(f"create or replace temp macro discount(rank) as {listed}")
+    duck.define(f"create or replace temp macro discount(rank) as {listed}")
 
 
 def must_be_finite(duck: Duck, measures: Sequence[Measure]) -> None:

@@ -61,6 +61,10 @@ placed as (
     select
         qid, judged, missing, n_lines, n_ret, hits, twice,
         len(list_filter(grades, lambda g: g >= getvariable('level'))) as n_rel,
+        -- relevant at all: which questions are averaged over does not depend on the level
+        case
+            when getvariable('level') > 1 then len(list_filter(grades, lambda g: g >= 1)) else n_rel
+        end as n_graded,
         len(list_filter(grades, lambda g: g < getvariable('level'))) as n_nonrel,
         list_reverse_sort(list_filter(grades, lambda g: g > 0)) as gains,
         coalesce(isnan(sorted[1]), false) as has_nan,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ragstone.contracts.sources import Source
+from ragstone.engine.duck import quoted
 from ragstone.errors import ConfigError
 from ragstone.report.document.blocks import Cell, Json, Table
 from ragstone.suites.declaration import Arm, O, Outcome, Work
@@ -21,16 +22,18 @@ class Ranked:
     """What came in for one arm.
 
     `questions` have a ranking, `missing` ones are judged and have none, `unknown_qid` ones are
-    ranked and not judged; `duplicates` are documents that stood in a ranking again.
+    ranked and not judged; `duplicates` are documents that stood in a ranking again. The longest
+    ranking has `depth` documents.
     """
 
     questions: int
     missing: int
     unknown_qid: int
     duplicates: int
+    depth: int
 
     def as_dict(self) -> dict[str, Json]:
-        return {name: getattr(self, name) for name in self.__slots__}
+        return {name: getattr(self, name) for name in self.__slots__ if name != "depth"}
 
 
 def stem(source: Source) -> str:
@@ -96,8 +99,14 @@ def ranked_of(work: Work[O], arm: str) -> Ranked:
     return found
 
 
-def facts(work: Work[Any], outcome: Outcome[Any]) -> dict[str, object]:
-    return {"ranked": {arm.name: ranked_of(work, arm.name) for arm in work.arms}}
+def facts(work: Work[Any], outcome: Outcome[Any]) -> dict[str, Any]:
+    """What came in for every arm, and how many questions have no document of the level."""
+    below = 0
+    if outcome.options.grade > 1:
+        count = work.duck.tally("scored and gold_docs = 0")
+        below = work.duck.count(f"select {count} from rows where arm = {quoted(work.shown)}")
+    ranked = {arm.name: ranked_of(work, arm.name) for arm in work.arms}
+    return {"ranked": ranked, "below_level": below}
 
 
 def left_out(outcome: Outcome[Any], arm: str) -> dict[str, int]:
@@ -149,7 +158,34 @@ def warnings(outcome: Outcome[Any], where: str) -> list[str]:
             repeated = "repeated ids in rankings; each keeps its first place"
             many = f"{word}s with repeated ids in rankings, each of which keeps its first place"
             found.append((arm, f"{ranked.duplicates:,} {repeated}", many))
-    return grouped(found, len(outcome.arms))
+    return [*_of_level(outcome), *_of_depths(outcome), *grouped(found, len(outcome.arms))]
+
+
+def _of_level(outcome: Outcome[Any]) -> list[str]:
+    """What became of questions without a document of the level."""
+    below, level = outcome.facts["below_level"], outcome.options.grade
+    if not below:
+        return []
+    none = f"{_count(below)} {_have(below)} no document of grade {level} or above"
+    if getattr(outcome.options, "only_judged", False):
+        return [f"{none}: left out of every number, and each number's name says so"]
+    each = "it counts" if below == 1 else "each counts"
+    way = "" if outcome.suite.name == "context" else " (--only-judged leaves them out)"
+    return [f"{none}: {each} as 0, as in trec_eval, but in nDCG, where no level decides{way}"]
+
+
+def _of_depths(outcome: Outcome[Any]) -> list[str]:
+    """Rankings of other lengths: further down, one of them has nothing to find."""
+    depths = {arm: ranked.depth for arm, ranked in outcome.facts["ranked"].items() if ranked.depth}
+    if not depths or max(depths.values()) <= 2 * min(depths.values()):
+        return []
+    named = [f"{arm} {depth:,}" for arm, depth in sorted(depths.items(), key=lambda each: each[1])]
+    some = [*named[:4], "...", *named[-4:]] if len(named) > 9 else named
+    return [
+        f"the {outcome.suite.arm_word}s list different numbers of documents a question, at most: "
+        f"{', '.join(some)}; measures that look further than {min(depths.values()):,} favour the "
+        "longer lists"
+    ]
 
 
 def _count(size: int) -> str:

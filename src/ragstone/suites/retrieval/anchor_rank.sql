@@ -3,7 +3,7 @@
 case when gold_anchor is not null then list_position(list_transform(
     ids,
     lambda id: case
-        when contains(id, gold_anchor) then coalesce(within(dialect(id), gold_anchor), false)
+        when contains(id, gold_anchor) then coalesce(within(section_of(id), gold_anchor), false)
         else false
     end
 ), true) end

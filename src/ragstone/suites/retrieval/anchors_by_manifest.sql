@@ -13,5 +13,5 @@ with hits as (
 select hits.run_row, min(hits.rank) as anchor_rank
 from hits
 left join manifest on manifest.id = hits.id
-where within(coalesce(manifest.section, dialect(hits.id)), hits.anchor)
+where within(coalesce(manifest.section, section_of(hits.id)), hits.anchor)
 group by hits.run_row

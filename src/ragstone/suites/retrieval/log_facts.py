@@ -27,6 +27,9 @@ _COUNTED = (
     "unknown_spans",
     "known_spans",
     "other_anchor",
+    "anchors",
+    "placeless",
+    "types_from_log",
 )
 _VALUES = ("index_hash", "normalizer", "reranker")
 

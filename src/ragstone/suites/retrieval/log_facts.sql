@@ -12,4 +12,7 @@ select
     (
         select count(*) from {log} as log join gold using (qid) where log.anchor <> gold.anchor
     ) as other_anchor,
+    (select count(*) from gold where anchor is not null) as anchors,
+    (select count(*) from placeless_{log}) as placeless,
+    (select count(*) from question_types where by_log_alone) as types_from_log,
 from runs_{log}

@@ -31,7 +31,7 @@ def look(work: Work[R]) -> None:
         for what, number in zip(_LOOKED_FOR, found, strict=True):
             work.gathered.count(_looked_for(what, arm.name), number)
     work.duck.fill("own_types", work.sql("own_types.sql", logs=_logs(work)))
-    work.duck.fill("wanted_types", "select distinct first_relevant as id from gold")
+    work.duck.fill("wanted_types", "select distinct relevant as ids from gold where type is null")
 
 
 def _looked_for(what: str, arm: str) -> str:
@@ -54,7 +54,15 @@ def settle(work: Work[R]) -> None:
             raise InputError(f"no line of the {which} has a qid of this gold set")
         find_source(work, arm, answers=answers > 0, measured=measured > 0)
     duck.run("create temp table seen as select id, min(type) as type from own_types group by id")
-    duck.run("create temp table untyped as from wanted_types where id not in (select id from seen)")
+    # One id with a type is enough for a question.
+    duck.run("""
+        create temp table untyped as
+        with wanted as (select distinct ids, unnest(ids) as id from wanted_types)
+        select distinct id from wanted where ids not in (
+            select ids from wanted
+            where id in (select id from seen) or id in (select id from manifest)
+        )
+    """)
 
 
 def look_further(work: Work[R]) -> None:
@@ -67,8 +75,7 @@ def settle_further(work: Work[R]) -> None:
 
 def _is_untyped(work: Work[R]) -> bool:
     """Whether something relevant has a type that neither its own runs nor a manifest tells."""
-    wanted = "from untyped where id not in (select id from manifest) limit 1"
-    return bool(work.duck.query(f"select 1 {wanted}"))
+    return bool(work.duck.query("select 1 from untyped limit 1"))
 
 
 LOOK = Survey(look, settle, tables=("own_types", "wanted_types"), leaves=("seen", "untyped"))

@@ -14,8 +14,8 @@ from ragstone.suites.declaration import Arm, Numbers, Work
 from ragstone.suites.inputs import read_inputs
 from ragstone.suites.retrieval import spans
 from ragstone.suites.retrieval.delta_s import settle
-from ragstone.suites.retrieval.log_facts import gather, log_of
-from ragstone.suites.retrieval.metrics import KS, UNKNOWN_IF_EMPTY
+from ragstone.suites.retrieval.log_facts import Log, gather, log_of
+from ragstone.suites.retrieval.metrics import BY_SECTIONS, KS, UNKNOWN_IF_EMPTY
 from ragstone.suites.retrieval.options import R
 
 # The tables that stay empty where no file was given.
@@ -41,14 +41,19 @@ def begins(work: Work[R]) -> None:
     for name, words in (("states", STATES), ("type_of", TYPES)):
         both = {"keys": list(words), "values": list(words.values())}
         duck.run(f"set variable {name} = map($keys, $values)", both)
-    duck.run(work.sql("sections.sql"))
+    duck.define(work.sql("sections.sql", own=own_sections(work.options.section_pattern)))
+
+
+def own_sections(pattern: str | None) -> str:
+    """The section by the user's own pattern, as a part of the macro `section_of`."""
+    return "" if pattern is None else f"nullif(regexp_extract(s, {quoted(pattern)}, 1), ''),"
 
 
 def ready(work: Work[R]) -> None:
     """The tables of inputs that were not given, and the texts of the manifest among the texts."""
     for table, columns in _ABSENT.items():
         if not work.sources.get(table):
-            work.duck.run(f"create temp table {table} ({columns})")
+            work.duck.define(f"create or replace temp table {table} ({columns})")
     work.duck.run("""
         create temp view chunk_texts as
         select id, text from texts
@@ -66,6 +71,8 @@ def rows(work: Work[R], arm: Arm) -> None:
     _runs(work, log)
     found = settle(work, arm)
     duck.set(scale=found.scale)
+    for file in ("question_types.sql", "placeless.sql"):
+        duck.run(work.sql(file, log=log))
     for name, by in (("triplets", "gold_row, seed"), ("questions", "gold_row")):
         duck.run(work.sql("lambda.sql", log=log, name=name, by=by))
     parts = {"log": log, "arm": quoted(arm.name)}
@@ -100,10 +107,12 @@ def concludes(work: Work[R]) -> None:
 
 def known(work: Work[R], arm: str, numbers: Numbers) -> Numbers:
     """Numbers that the log cannot show are absent: never zero, and never vacuously right."""
-    hidden = work.notes[arm].hidden
+    log: Log = work.notes[arm]
+    # Where gold has anchors and none of them could be looked for, the ids name no section.
+    empty = {*UNKNOWN_IF_EMPTY, *(BY_SECTIONS if log.counts["anchors"] else ())}
     return {
         name: replace(each, value=None, numerator=None, interval=None, vacuous=False)
-        if name in hidden or (name in UNKNOWN_IF_EMPTY and not each.denominator)
+        if name in log.hidden or (name in empty and not each.denominator)
         else each
         for name, each in numbers.items()
     }

@@ -46,7 +46,8 @@ METRICS: tuple[Metric, ...] = (
             title=f"right section in the first {k}",
             of="anchored",
             value=f"anchor_{k}",
-            says=f"How often an id in the first {k} positions lies in the anchor section.",
+            says=f"How often an id in the first {k} positions lies in the anchor section, over the "
+            "questions that have one; without those whose retrieved ids all name no section.",
             share=True,
         )
         for k in KS
@@ -185,4 +186,5 @@ BY_ANSWERS = ("coverage", "citation_accuracy", "citation_accuracy_all", "anchor_
 BY_SPANS = ("citation_accuracy", "citation_accuracy_all")
 BY_DELTA_S = tuple(metric.name for metric in METRICS if metric.name.startswith("delta_s"))
 # Without a single question in their set these are unknown too, and not vacuously right.
+BY_SECTIONS = (*(f"anchor_hit@{k}" for k in KS), "anchor_proximity")
 UNKNOWN_IF_EMPTY = (*BY_DELTA_S, "citation_iou", "anchor_proximity", "lambda_convergence")

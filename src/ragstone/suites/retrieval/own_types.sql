@@ -1,8 +1,14 @@
--- The type of each question's first relevant id, as the question's own runs show it.
-select gold.first_relevant as id, min(getvariable('type_names')[
-    log.types[list_position(log.ids, gold.first_relevant)]
-]) as type
-from ({logs}) as log
-join gold using (qid)
-group by gold.first_relevant
-having type is not null
+-- The types of relevant ids, as the runs of their own questions show them.
+select id, min(getvariable('type_names')[type]) as type
+from (
+    select
+        unnest(gold.relevant) as id,
+        unnest(list_transform(
+            gold.relevant, lambda id: log.types[list_position(log.ids, id)]
+        )) as type,
+    from ({logs}) as log
+    join gold using (qid)
+    where gold.type is null
+)
+where type is not null
+group by id

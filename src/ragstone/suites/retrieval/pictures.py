@@ -92,8 +92,8 @@ def recall(numbers: Numbers, by_type: Mapping[str, Numbers]) -> Picture:
     across = Axis(KS[0], KS[-1], tuple((k, str(k)) for k in KS), "k, the first retrieved")
     drawn = plot([Panel(across, _fitted(lines), tuple(lines), title="Recall")])
     says = (
-        "Of the questions, how many have a relevant id among the first k (R@k); in brackets, of "
-        "how many."
+        "Of a question's relevant ids, the share among the first k (R@k), as a mean over the "
+        "questions; in brackets, how many these are."
     )
     return Picture("Recall by k and type", drawn, "; ".join(said), says)
 

@@ -38,9 +38,9 @@ select
     {arm} as arm,
     gold.qid,
     gold.rowid as gold_row,
-    coalesce(manifest.type, seen.type, 'unknown') as type,
+    question_types.type,
     gold.anchor,
-    gold.anchor is not null as anchored,
+    gold.anchor is not null and gold.rowid not in (from placeless_{log}) as anchored,
     gold.negatives <> [] as has_negatives,
     coalesce(runs, 0) as runs,
     runs is null as missing,
@@ -65,6 +65,5 @@ select
     gold.rowid in (from scattered) as scattered,
 from gold
 left join summed on summed.gold_row = gold.rowid
-left join manifest on manifest.id = gold.first_relevant
-left join seen on seen.id = gold.first_relevant
+join question_types on question_types.gold_row = gold.rowid
 order by gold.qid

@@ -14,7 +14,7 @@ anchored as (
         )
     ) as cites
     left join manifest using (id)
-    where within(coalesce(manifest.section, dialect(cites.id)), cites.anchor)
+    where within(coalesce(manifest.section, section_of(cites.id)), cites.anchor)
 ),
 -- the run beside its gold item, and the chunk it cited first
 beside as (
@@ -58,7 +58,7 @@ ranked as (
 placed as (
     select
         ranked.*,
-        coalesce(chunk.section, dialect(cited.id)) as cited_section,
+        coalesce(chunk.section, section_of(cited.id)) as cited_section,
         chunk.id is not null as cited_known,
         chunk.b as chunk_b,
         chunk.e as chunk_e,

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from ragstone.engine.duck import Duck, quoted, whole
 from ragstone.report.document.blocks import Block, Cell, Json, Table
 from ragstone.report.document.figures import numbers_json
 from ragstone.suites.arm_numbers import numbers_by
-from ragstone.suites.declaration import Outcome, Work
-from ragstone.suites.offenders import count_rows, first_qids
+from ragstone.suites.declaration import Numbers, Outcome, Work
+from ragstone.suites.offenders import behind
 from ragstone.suites.retrieval import pictures
 from ragstone.suites.retrieval.log_facts import Log
 from ragstone.suites.retrieval.metrics import METRICS, RISK
@@ -31,6 +31,7 @@ BINS = 20
 _COUNTED = {
     "unknown_qid": "log lines have a qid that gold does not know; not scored",
     "repeats": "runs repeat a wording and seed; they are averaged like any other",
+    "placeless": "questions retrieved only ids that name no section; they are not in anchor_hit",
     "unknown_sections": "cited ids have no known section",
     "unknown_spans": "citations of relevant ids have no gold span to be checked against",
     "unknown_delta_s": "runs have no known ΔS",
@@ -47,17 +48,39 @@ def facts(work: Work[R], outcome: Outcome[R]) -> Mapping[str, Any]:
     answers = work.notes[arm].counts["answers"]
     # Not covered by its answer, or with a ΔS above the line of risk.
     bad = f"delta_s > {RISK} * scale + 1e-9" + (" or coverage < 0.5" if answers else "")
-    bad_total, scattered_total = count_rows(duck, arm, [bad, "scattered"])
+    lists, totals = behind(duck, arm, [bad, "scattered"], limit)
     return {
         "logs": {each.name: work.notes[each.name] for each in work.arms},
-        "by_type": {each.name: numbers_by(work, METRICS, each.name, "type") for each in work.arms},
+        "by_type": {each.name: _by_type(work, each.name) for each in work.arms},
         "histogram": _histogram(duck, arm),
         "tree": title_tree(duck, arm, answers),
-        "bad": first_qids(duck, arm, bad, limit),
-        "bad_total": bad_total,
-        "scattered": first_qids(duck, arm, "scattered", limit),
-        "scattered_total": scattered_total,
+        **dict(zip(("bad", "scattered"), lists, strict=True)),
+        **dict(zip(("bad_total", "scattered_total"), totals, strict=True)),
     }
+
+
+def _by_type(work: Work[R], arm: str) -> Mapping[str, Numbers]:
+    """The numbers of each type; where types come from logs alone, of unknown ones first."""
+    found = numbers_by(work, METRICS, arm, "type")
+    if work.notes[arm].counts["types_from_log"] and "unknown" in found:
+        return {"unknown": found["unknown"], **found}
+    return found
+
+
+def says_of_types(logs: Mapping[str, Log]) -> str:
+    """What a table by type says of where types come from; "" where gold or a manifest has them."""
+    found = max(log.counts["types_from_log"] for log in logs.values())
+    return _TYPES_FOUND.format(_questions(found)) if found else ""
+
+
+_TYPES_FOUND = (
+    "The types of {} come from what was found: questions whose evidence was never found are under "
+    "unknown, so the recall of the other types may be too high. Give gold a type, or --manifest."
+)
+
+
+def _questions(count: int) -> str:
+    return "1 question" if count == 1 else f"{count:,} questions"
 
 
 def _histogram(duck: Duck, arm: str) -> tuple[int, ...]:
@@ -105,6 +128,7 @@ def data(outcome: Outcome[R]) -> dict[str, Json]:
             "scattered_total": facts["scattered_total"],
         },
         "by_type": _by_value(facts["by_type"][shown]),
+        "types_from_log": log.counts["types_from_log"],
         "slices": {name: _by_value(arms[shown]) for name, arms in outcome.slices.items()},
         "bad_qids": list(facts["bad"]),
         "bad_qids_total": facts["bad_total"],
@@ -140,14 +164,17 @@ def log_blocks(outcome: Outcome[R]) -> list[Block]:
     facts, shown = outcome.facts, outcome.shown
     log: Log = facts["logs"][shown]
     by_type = facts["by_type"][shown]
-    made: list[Block] = [pictures.recall(outcome.first, by_type)]
+    found_types = says_of_types(facts["logs"])
+    # Types that come from what was found would draw their lines too high.
+    made: list[Block] = [pictures.recall(outcome.first, {} if found_types else by_type)]
     if sum(facts["histogram"]):
         made.append(pictures.delta_s(log.delta_s, outcome.first, facts["histogram"]))
     if log.by_rank:
         made += [pictures.delta_s_by_rank(facts["logs"], shown), _by_rank(log)]
     if facts["tree"]:
         made.append(pictures.tree(facts["tree"], bool(log.counts["answers"])))
-    made.append(slice_table(outcome, "type", by_type))
+    types = slice_table(outcome, "type", by_type)
+    made.append(replace(types, says=f"{found_types} {types.says}".strip()))
     made += [slice_table(outcome, name, arms[shown]) for name, arms in outcome.slices.items()]
     made.append(_states(log))
     made += qids_table(
@@ -194,11 +221,13 @@ def _inputs(outcome: Outcome[R]) -> Table:
 
 
 def warnings(outcome: Outcome[R]) -> list[str]:
-    return [
+    types = says_of_types(outcome.facts["logs"])
+    by_log = [
         f"{arm}: {warning}" if arm else warning
         for arm, log in outcome.facts["logs"].items()
         for warning in _warnings(log, outcome.measured[arm])
     ]
+    return [*([types.rstrip(".")] if types else []), *by_log]
 
 
 def _warnings(log: Log, numbers: Mapping[str, Any]) -> Iterator[str]:

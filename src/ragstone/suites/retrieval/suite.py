@@ -16,13 +16,21 @@ from ragstone.contracts.records.retrieval_records import (
 from ragstone.engine.duck import identifier
 from ragstone.gates.gate import Judged, Status
 from ragstone.gates.judge import Gates
+from ragstone.gates.main_question import MainQuestion, Measures, Settings
 from ragstone.measure.metric import Metric
 from ragstone.suites.arm_gates import judge_numbers
 from ragstone.suites.declaration import Check, GateWords, Input, Numbers, Suite, Work, own_gates
 from ragstone.suites.retrieval import log_survey, logs, shows
 from ragstone.suites.retrieval.delta_s_by_rank import AT_RANKS
 from ragstone.suites.retrieval.log_facts import PARAPHRASES, SEEDS, Log
-from ragstone.suites.retrieval.metrics import BY_ANSWERS, BY_DELTA_S, BY_SPANS, METRICS
+from ragstone.suites.retrieval.metrics import (
+    BY_ANSWERS,
+    BY_DELTA_S,
+    BY_SECTIONS,
+    BY_SPANS,
+    METRICS,
+    RECALLS,
+)
 from ragstone.suites.retrieval.options import R, RetrievalOptions
 from ragstone.suites.retrieval.rules import READINGS
 from ragstone.suites.surveys import OnSpark
@@ -71,6 +79,11 @@ def judge(
     )
 
 
+def _on_main(numbers: Measures, settings: Settings) -> tuple[str, ...] | None:
+    """Without answers to look at, every gate with rows says something of the index."""
+    return None if settings.get("index_only") else ("coverage", *RECALLS)
+
+
 def _why(metric: str, log: Log) -> str:
     if metric in BY_ANSWERS and not log.counts["answers"]:
         return "the log holds no answer_citations; --index-only drops this gate"
@@ -80,6 +93,11 @@ def _why(metric: str, log: Log) -> str:
         return (
             f"ΔS was computed by {log.delta_s.embedder}, which has no calibrated line: "
             f"ragstone retrieval calibrate learns it, {metric}=off drops this gate"
+        )
+    if metric in BY_SECTIONS:
+        return (
+            "no id says in which section it stands: give --manifest, or --section-pattern for ids "
+            "of another shape"
         )
     if metric in BY_DELTA_S:
         return "no ΔS: the log has none, and there are no texts to compute it from"
@@ -127,6 +145,7 @@ GOLD = Input(
     record=RETRIEVAL_GOLD,
     says="the retrieval gold set",
     select="gold.sql",
+    added=("type",),
     unique="qid",
     filled=True,
     shared=True,
@@ -141,6 +160,7 @@ LOG = Input(
     parts={"delta_s": _spellings(DELTA_S), "lambda_state": _spellings(LAMBDA_STATE)},
     many=True,
     arms=True,
+    answer_key=("qid", "paraphrase", "seed"),
 )
 CHUNKS = (
     Input(
@@ -166,6 +186,9 @@ RETRIEVAL = Suite(
     package="ragstone.suites.retrieval",
     options=RetrievalOptions,
     inputs=(GOLD, LOG, *CHUNKS),
+    main=MainQuestion(
+        "whether the relevant is found", "coverage=0.70", "give gold questions", _on_main
+    ),
     metrics=lambda options: METRICS,
     default_gates=default_gates,
     read=log_survey.read,

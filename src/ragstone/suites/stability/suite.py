@@ -9,18 +9,20 @@ from itertools import groupby
 from ragstone.contracts.records.trace_records import RUN
 from ragstone.engine.duck import quoted, real, text
 from ragstone.gates.gate import Judged, Status
-from ragstone.gates.judge import Gates, tested_note
+from ragstone.gates.judge import Gates, tested_note, waived_words
+from ragstone.gates.main_question import MainQuestion, Measures, Settings
 from ragstone.gates.proof import NO_SAMPLE
 from ragstone.measure.metric import Mean, Measured
 from ragstone.progress import counting
 from ragstone.suites.answers.options import EveryLineOptions
+from ragstone.suites.answers.refusal_proposal import Where, gather_claims, propose_refusals
 from ragstone.suites.answers.shows import has_retrieved, say_without_scope
 from ragstone.suites.answers.suite import GOLD_SET
 from ragstone.suites.answers.verdicts import prepare, verdict_rows
 from ragstone.suites.arm_gates import judge_numbers
 from ragstone.suites.declaration import Arm, Check, Input, Numbers, Suite, Work
 from ragstone.suites.inputs import read_inputs
-from ragstone.suites.offenders import first_qids
+from ragstone.suites.offenders import behind
 from ragstone.suites.stability import shows
 from ragstone.suites.stability.claims import (
     canonical,
@@ -29,7 +31,17 @@ from ragstone.suites.stability.claims import (
     ned50,
     usual,
 )
-from ragstone.suites.stability.metrics import METRICS, NO_RUNS, RCR
+from ragstone.suites.stability.metrics import (
+    ACR,
+    CGHC,
+    CSS,
+    IAA,
+    METRICS,
+    NED50,
+    NO_RUNS,
+    RCR,
+    SCU_CONS,
+)
 from ragstone.suites.surveys import OnSpark
 
 
@@ -53,6 +65,7 @@ def rows(work: Work[EveryLineOptions], arm: Arm) -> None:
     """The checks of every run, of which the last of each run id counts, and a row per question."""
     _gather_runs(work, arm)
     verdict_rows(work.duck, arm.table, work.options.judging, arm.name, into="answers_rows")
+    gather_claims(work, arm, Where("answers_rows"))
     parts = {"table": arm.table, "arm": quoted(arm.name)}
     work.duck.fill("checked_runs", work.sql("checked_runs.sql", **parts))
     _add_wording(work, arm)
@@ -87,6 +100,7 @@ def concludes(work: Work[EveryLineOptions]) -> None:
         cites = gathered.counted(f"runs with citations of {arm.name}")
         if cites and not gathered.counted(f"parts with retrieved ids of {arm.name}"):
             say_without_scope(work)
+        propose_refusals(work, arm)
 
 
 def _add_wording(work: Work[EveryLineOptions], arm: Arm) -> None:
@@ -124,7 +138,8 @@ def judge(
             continue
         (plain,) = judge_numbers(work, arm, numbers, {name: limit}, where)
         if name == NO_RUNS.name:
-            losers: list[str] = list(first_qids(work.duck, arm, f"runs = 0 and {work.part}", None))
+            (qids,), _ = behind(work.duck, arm, [f"runs = 0 and {work.part}"], None)
+            losers = list(qids)
             judged.append(plain)
         else:
             values = _values(work, arm, numbers[name])
@@ -141,6 +156,14 @@ def judge(
         # From arm to the questions that fail, each with its gates.
         work.notes.setdefault("failed", {})[arm] = dict(sorted(failed.items()))
     return tuple(judged)
+
+
+def _on_main(numbers: Measures, settings: Settings) -> tuple[str, ...]:
+    """The metrics in whose set some question has two runs."""
+    alike, cited = (numbers[name].tested if name in numbers else 0 for name in (IAA.name, CSS.name))
+    of_answerable = (ACR.name, CGHC.name, CSS.name, NED50.name) if cited else ()
+    of_others = (RCR.name,) if alike > cited else ()
+    return (*of_answerable, *of_others, *((SCU_CONS.name, IAA.name) if alike else ()))
 
 
 def _values(
@@ -160,7 +183,7 @@ def _verdict(
     plain: Judged, found: Measured, values: list[tuple[str, float, float]], losers: list[str]
 ) -> Judged:
     """The gate with the number of the worst question, and who fails it."""
-    if found.vacuous and not losers:
+    if plain.tests_nothing and not losers:
         return plain
     shown = [refusals if found.name == RCR.name else value for _, value, refusals in values]
     worst = max(shown) if found.metric.better == "lower" else min(shown)
@@ -175,9 +198,10 @@ def _verdict(
         interval=None,
         status=Status.FAIL if losers else Status.PASS,
         vacuous=False,
+        required=False,
         proven=None,
         needed=None,
-        note="; ".join(filter(None, (note, tested_note(found)))),
+        note="; ".join(filter(None, (note, tested_note(found), waived_words(found.waived)))),
     )
 
 
@@ -217,7 +241,17 @@ STABILITY = Suite(
             many=True,
             arms=True,
             unknown="error",
+            answer_key=(
+                "coalesce(given_id, qid)",
+                *("given_seed", "given_jitter", "given_paraphrase"),
+            ),
         ),
+    ),
+    main=MainQuestion(
+        "whether a question that is asked twice is answered alike",
+        "css=0.70",
+        "give some question two runs",
+        _on_main,
     ),
     metrics=lambda options: METRICS,
     read=read,

@@ -39,4 +39,4 @@ def make_tables(duck: Duck) -> None:
     """The tables of verdicts, without a row; metrics over sentences find nothing in them."""
     for table, columns in TABLES.items():
         listed = ", ".join(f"{name} {kind}" for name, kind in columns.items())
-        duck.run(f"create or replace temp table {table} ({listed})")
+        duck.define(f"create or replace temp table {table} ({listed})")

@@ -9,6 +9,8 @@ from ragstone.suites.ranking.options import RankedOptions
 from ragstone.suites.ranking.ranking_measures import DEFAULT, Measure, measure
 
 Over = Literal["relevant", "both", "judged"]
+# What stands behind the name of every number that is over some of the questions alone.
+ONLY_JUDGED = "_only_judged"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -22,6 +24,9 @@ class TrecOptions(RankedOptions):
         metavar="NAME",
         commas=True,
     )
+    only_judged: bool = option(
+        False, "with -l: leave out questions without a document of that grade, and say so"
+    )
     over: Over = option("relevant", "which questions the averages are over", flagless=True)
 
     def __post_init__(self) -> None:
@@ -30,10 +35,17 @@ class TrecOptions(RankedOptions):
             raise ConfigError("no metric was asked for")
         for name in self.metrics:
             measure(name)
-        gates = tuple((measure(name).name, given) for name, given in self.gates)
+        if self.only_judged and self.grade == 1:
+            raise ConfigError("only_judged needs a level: by default every question has a document")
+        gates = tuple((self.called(name), limit) for name, limit in self.gates)
         object.__setattr__(self, "gates", gates)
+
+    def called(self, name: str) -> str:
+        """The number of a measure: its own name, and over which questions it is."""
+        plain = measure(name.removesuffix(ONLY_JUDGED)).name
+        return f"{plain}{ONLY_JUDGED}" if self.only_judged else plain
 
     @property
     def measures(self) -> tuple[Measure, ...]:
         asked = [*self.metrics, *(name for name, _ in self.gates)]
-        return tuple(dict.fromkeys(measure(name) for name in asked))
+        return tuple(dict.fromkeys(measure(name.removesuffix(ONLY_JUDGED)) for name in asked))

@@ -12,6 +12,6 @@ select
     n_lines,
     n_ret as retrieved_docs,
     n_rel as gold_docs,
-    len(relevant) as correct_docs,
+{scored}    len(relevant) as correct_docs,
     {measures},
 from placed

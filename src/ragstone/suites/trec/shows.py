@@ -9,7 +9,7 @@ from ragstone.suites.declaration import Outcome, Work
 from ragstone.suites.ranking import ranked_arms
 from ragstone.suites.ranking.ranking_measures import Measure, measure
 from ragstone.suites.standard_blocks import arms_blocks
-from ragstone.suites.trec.options import TrecOptions
+from ragstone.suites.trec.options import ONLY_JUDGED, TrecOptions
 
 Figures = dict[str, float | int | None]
 
@@ -27,11 +27,14 @@ def facts(work: Work[TrecOptions], outcome: Outcome[TrecOptions]) -> dict[str, o
             count(*) filter (judged and gold_docs = 0)
         from rows where arm = {quoted(work.shown)}
     """)
-    return {**ranked_arms.facts(work, outcome), "questions": averaged, "no_gold": no_gold}
+    ranked = ranked_arms.facts(work, outcome)
+    no_gold -= ranked["below_level"]
+    return {**ranked, "questions": averaged, "no_gold": no_gold}
 
 
 def figures(outcome: Outcome[TrecOptions]) -> Figures:
-    counts = {name: outcome.facts[name] for name in ("questions", "no_gold")}
+    below = ("below_level",) if outcome.options.grade > 1 else ()
+    counts = {name: outcome.facts[name] for name in ("questions", "no_gold", *below)}
     left_out = ranked_arms.left_out(outcome, outcome.shown)
     return {**_averages(outcome, outcome.shown), **counts, **left_out}
 
@@ -44,8 +47,9 @@ def _averages(outcome: Outcome[TrecOptions], arm: str) -> Figures:
     """A run's averages by the names that were asked for."""
     found: Figures = {}
     for name in outcome.options.metrics:
-        measured = outcome.measured[arm][measure(name).name]
-        found[name] = None if measured.vacuous else measured.value
+        measured = outcome.measured[arm][outcome.options.called(name)]
+        asked = f"{name}{ONLY_JUDGED}" if outcome.options.only_judged else name
+        found[asked] = None if measured.vacuous else measured.value
     return found
 
 
@@ -76,6 +80,7 @@ def as_trec_eval(
     measures = list(dict.fromkeys(measure(name) for name in outcome.options.metrics))
     own = f"from rows where arm = {quoted(arm)} and {outcome.metrics[0].of}"
     lines = _by_question(duck, own, measures, full) if by_question else []
+    judged = ONLY_JUDGED if outcome.options.only_judged else ""
     counts = duck.counts(f"""
         select count(*), coalesce(sum(retrieved_docs), 0)::bigint,
             coalesce(sum(gold_docs), 0)::bigint, coalesce(sum(correct_docs), 0)::bigint
@@ -86,9 +91,9 @@ def as_trec_eval(
         names = ("num_q", "num_ret", "num_rel", "num_rel_ret")
         lines += [_line(n, "all", str(count)) for n, count in zip(names, counts, strict=True)]
     for each in measures:
-        found = outcome.measured[arm][each.name]
+        found = outcome.measured[arm][outcome.options.called(each.name)]
         value = 0.0 if found.vacuous or found.value is None else found.value
-        lines.append(_line(each.trec_name, "all", f"{value:6.4f}"))
+        lines.append(_line(f"{each.trec_name}{judged}", "all", f"{value:6.4f}"))
     return "\n".join(lines) + "\n"
 
 

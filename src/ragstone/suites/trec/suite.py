@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from ragstone.contracts.sources import Source, lines_of
@@ -10,7 +11,8 @@ from ragstone.engine.content_hash import content_sum
 from ragstone.engine.duck import identifier, quoted
 from ragstone.engine.trec_lines import TrecFile, must_be_good, with_views
 from ragstone.errors import InputError
-from ragstone.measure.metric import Metric
+from ragstone.gates.main_question import MainQuestion
+from ragstone.measure.metric import Mean, Metric
 from ragstone.report.document.blocks import Json
 from ragstone.suites.declaration import Arm, Check, Input, Suite, Work
 from ragstone.suites.ranking import ranked_arms
@@ -23,20 +25,37 @@ from ragstone.suites.ranking.kernel import (
 from ragstone.suites.ranking.ranked_arms import Ranked
 from ragstone.suites.ranking.ranking_measures import ranking_metric
 from ragstone.suites.trec import shows
-from ragstone.suites.trec.options import Over, TrecOptions
+from ragstone.suites.trec.options import ONLY_JUDGED, Over, TrecOptions
 
 OVER: dict[Over, str] = {
     # judged questions with a relevant document
-    "relevant": "gold_docs > 0",
+    "relevant": "scored",
     # as trec_eval averages, and as it does with -c
     "both": "judged and not missing",
     "judged": "judged",
 }
+# Which questions have a relevant document; their rows say so themselves only under another level.
+_SCORED = "gold_docs > 0"
 _COUNTS = ("judged", "missing", "n_lines", "retrieved_docs", "gold_docs", "correct_docs")
 
 
 def metrics(options: TrecOptions) -> tuple[Metric, ...]:
-    return tuple(ranking_metric(each, OVER[options.over]) for each in options.measures)
+    of = OVER[options.over]
+    if options.grade == 1:
+        of = of.replace("scored", _SCORED)
+    plain = (ranking_metric(each, of) for each in options.measures)
+    return tuple(_only_judged(each) for each in plain) if options.only_judged else tuple(plain)
+
+
+def _only_judged(metric: Mean) -> Mean:
+    """The same over the questions with a document of the level, and named so."""
+    return replace(
+        metric,
+        name=f"{metric.name}{ONLY_JUDGED}",
+        title=f"{metric.title}, questions with a document of the level",
+        of=f"{metric.of} and {_SCORED}",
+        says=f"{metric.says} Only questions with a document of the level are averaged.",
+    )
 
 
 def read(work: Work[TrecOptions]) -> None:
@@ -47,7 +66,7 @@ def read(work: Work[TrecOptions]) -> None:
     names = [name or ranked_arms.stem(source) for name, source in files]
     ranked_arms.set_arms(work, "runs", names, [source for _, source in files])
     prepare_kernel(work.duck, work.options.measures, work.options.grade)
-    work.duck.run(work.sql("macros.sql"))
+    work.duck.define(work.sql("macros.sql"))
 
 
 def rows(work: Work[TrecOptions], arm: Arm) -> None:
@@ -60,6 +79,7 @@ def rows(work: Work[TrecOptions], arm: Arm) -> None:
         lines=work.sql("lines.sql"),
         kernel=kernel_sql(),
         measures=measured_columns(work.options.measures),
+        scored="    n_graded > 0 as scored,\n" if work.options.grade > 1 else "",
     )
     # The order of lines decides nothing here, and keeping it costs memory. The judgments are the
     # small side: the plan must hold these in memory, whatever it guesses.
@@ -78,22 +98,24 @@ def _count(work: Work[TrecOptions], arm: Arm) -> None:
     """What came in for a run, and the sum of its content; bad lines that only rows show."""
     must_be_finite(work.duck, work.options.measures)
     own = f"(from rows where arm = {quoted(arm.name)})"
-    bad, repeated, missing, unknown, ranked, judged, shared = work.duck.counts(f"""
+    scored = "scored" if work.options.grade > 1 else _SCORED
+    bad, repeated, missing, unknown, ranked, judged, shared, depth = work.duck.counts(f"""
         select
             count(*) filter (has_nan or twice),
             coalesce(sum(n_lines - retrieved_docs), 0)::bigint,
-            count(*) filter (gold_docs > 0 and missing),
+            count(*) filter ({scored} and missing),
             count(*) filter (not judged),
             count(*) filter (not missing),
             count(*) filter (judged),
-            count(*) filter (judged and not missing)
+            count(*) filter (judged and not missing),
+            coalesce(max(retrieved_docs), 0)
         from {own}
     """)
     if bad or (repeated and work.options.refuses_repeats):
         _check(work)
     if judged and ranked and not shared:
         raise InputError(f"qrels and the run {arm.name} share no question")
-    work.notes[arm.name] = Ranked(ranked, missing, unknown, repeated)
+    work.notes[arm.name] = Ranked(ranked, missing, unknown, repeated, depth)
     # Whatever moves one of a question's numbers; the judgments are part of each run's rows. Ten
     # million lines would take longer to sum than to score.
     values = (identifier(each.name) for each in work.options.measures)
@@ -133,6 +155,9 @@ TREC = Suite(
             positional=True,
         ),
         Input(name="runs", says="one TREC run or more", many=True, arms=True, positional=True),
+    ),
+    main=MainQuestion(
+        "whether the judged documents are found", "ndcg@10=0.40", "give it judged questions"
     ),
     metrics=metrics,
     read=read,

@@ -1,1 +1,0 @@
-"""The parts of `bench/fuzz.py`: good inputs, what breaks them, packings, the judge."""

@@ -1,0 +1,1 @@
+"""The parts of `checks/fuzz.py`: good inputs, what breaks them, packings, the judge."""

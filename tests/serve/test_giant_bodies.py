@@ -1,0 +1,91 @@
+"""Giants beside an honest request: bodies that take long to check make nobody else wait."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from builders import trace
+from serve.running_server import Server, serving
+
+MOST = 16 * 1024 * 1024
+# Linear, and yet seconds of work: brackets that are nested deeper than one expression finds.
+DEEP = b"[" * 20 + b"[]," * (MOST // 6) + b"[]" + b"]" * 20
+
+
+@contextmanager
+def sent(server: Server, *bodies: bytes, packing: str = "identity") -> Iterator[list[int]]:
+    """Requests that the server is at work on; the list has the statuses of those that ended."""
+    ended: list[int] = []
+
+    def ask(body: bytes) -> None:
+        with contextlib.suppress(OSError):
+            answer = server.ask(
+                "POST",
+                "/v1/records",
+                body,
+                Content_Type="application/json",
+                Content_Encoding=packing,
+            )
+            ended.append(answer.status)
+
+    threads = [threading.Thread(target=ask, args=[body]) for body in bodies]
+    for each in threads:
+        each.start()
+    try:
+        yield ended
+    finally:
+        for each in threads:
+            each.join()
+
+
+def test_a_small_body_does_not_wait_for_large_ones(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        with sent(server, DEEP, DEEP, DEEP) as ended:
+            assert server.send(trace("A1")).json["stored"] == 1
+            packed = gzip.compress(json.dumps(trace("A2")).encode())
+            said = server.ask(
+                "POST",
+                "/v1/records",
+                packed,
+                Content_Type="application/json",
+                Content_Encoding="gzip",
+            )
+            assert said.json["stored"] == 1
+            assert server.ask(
+                "POST", "/v1/forget", b'{"ids": ["A1"]}', Content_Type="application/json"
+            ).json == {"forgotten": 1}
+            assert len(ended) < 3
+        assert ended == [422, 422, 422]
+
+
+def test_a_server_ends_while_large_bodies_are_checked(tmp_path: Path) -> None:
+    with serving(tmp_path) as server, sent(server, DEEP, DEEP):
+        assert server.send(trace("A1")).json["stored"] == 1
+        assert server.stop() == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "packing", "status"),
+    [
+        (b"[" * MOST, "identity", 422),
+        (b'{"a":' * (MOST // 5), "identity", 422),
+        (b"\n" * MOST, "identity", 200),
+        (b'{"a":\n' + b"\n" * (MOST - 10) + b"1}", "identity", 200),
+        (gzip.compress(b"", mtime=0) * 700_000, "gzip", 200),
+    ],
+    ids=["brackets", "keys", "line breaks", "an object of line breaks", "empty members"],
+)
+def test_a_body_of_nothing_is_told_so_at_once(
+    tmp_path: Path, body: bytes, packing: str, status: int
+) -> None:
+    # A request that takes as long as it took before ends at the limit of the connection.
+    with serving(tmp_path) as server, sent(server, body, packing=packing) as ended:
+        pass
+    assert ended == [status]
