@@ -57,8 +57,8 @@ def test_the_line_is_drawn_in_place_and_gone_at_the_end(
     made, terminal = listened
     with doing("reading documents", 400, "files") as task:
         for _ in range(2):
-            clock.now += 2
             task.done += 100
+            clock.now += 2
             made.tick()
     wiped, first, second, last = terminal.getvalue().split("\r\x1b[2K")
     assert (wiped, last) == ("", "")
@@ -187,8 +187,8 @@ def test_without_a_terminal_a_plain_line_comes_now_and_then(clock: FakeClock) ->
     made = Progress(log, clock)
     with made.doing(Task("comparing", 8, "parts")) as task:
         for _ in range(5):
-            clock.now += 4
             task.done += 1
+            clock.now += 4
             made.tick()
     assert log.getvalue() == "comparing: 3 of 8 parts, 0.2/s, 20 s left\n"
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
+from unittest.mock import patch
 
 from ragstone import progress
 from ragstone.cli.main import main as command_line
@@ -20,8 +21,6 @@ GATE = re.compile(
     "(not proven to fail|proven to fail|not proven|proven)"
 )
 MORE = re.compile(r"(?:(about|at least) )?([\d,]+)(?: to ([\d,]+))? more question")
-# A busy machine would print how far it is.
-progress.BETWEEN_LINES = math.inf
 
 
 @dataclass(frozen=True)
@@ -31,10 +30,6 @@ class Said:
     sentence: str
     is_true: bool
     truth: str
-
-
-Checks = Iterator[Said]
-CASES: dict[int, tuple[str, Callable[[], Checks]]] = {}
 
 
 Checks = Iterator[Said]
@@ -52,7 +47,12 @@ def case(number: int, what: str) -> Callable[[Callable[[], Checks]], Callable[[]
 def ran(*words: str) -> tuple[str, str]:
     """What a command prints, and what it says beside it."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+    with (
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        # A busy machine would print how far it is.
+        patch.object(progress, "BETWEEN_LINES", math.inf),
+    ):
         try:
             code = command_line([*words])
         except SystemExit as end:

@@ -192,18 +192,35 @@ def expected(
     _citations(found, questions, answers)
     _delta_s(found, questions, any(delta_s_of(line) is not None for line in log))
     _lambdas(found, questions)
-    seen = {
-        hit["id"]: _TYPES.get(hit["type"], hit["type"])
-        for line in log
-        for hit in line["topk"]
-        if hit.get("type") is not None
-    }
+    seen = _seen_types(gold, log, chunks)
     types = {c: _TYPES.get(chunk["type"], chunk["type"]) for c, chunk in chunks.items()}
     found["types"] = {item["qid"]: _type_of(item, types, seen) for item in gold}
     return found
 
 
 Questions = Sequence[tuple[Item, Sequence[Item], Sequence[dict[str, Any]]]]
+
+
+def _seen_types(
+    gold: Sequence[Item], log: Sequence[Item], manifest: Mapping[str, Item]
+) -> dict[str, str]:
+    """Types of relevant ids: what runs of their own questions show, and where a question has no
+    such id, what any line does."""
+    relevant = {item["qid"]: item["relevant"] for item in gold if not item.get("type")}
+    every, own = {}, {}
+    for line in log:
+        for hit in line["topk"]:
+            if hit.get("type") is not None:
+                every[hit["id"]] = kind = _TYPES.get(hit["type"], hit["type"])
+                if hit["id"] in relevant.get(line["qid"], ()):
+                    own[hit["id"]] = kind
+    untyped = {
+        each
+        for ids in relevant.values()
+        if not any(each in own or each in manifest for each in ids)
+        for each in ids
+    }
+    return own | {each: every[each] for each in untyped & every.keys()}
 
 
 def _type_of(item: Item, *known: Mapping[str, str]) -> str:
