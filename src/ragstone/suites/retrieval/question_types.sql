@@ -1,6 +1,7 @@
 -- The type of every question: gold's own, else that of a relevant chunk that the manifest knows, else the
--- one that some line of a log gives to a relevant id. Of several ids, gold's first counts before the
--- others, and these by name.
+-- one that a log gives to a relevant id: in a run of a question that it is relevant to, or, where a
+-- question has no such id, in any line. Of several ids, gold's first counts before the others, and these
+-- by name.
 create or replace temp table question_types as
 with
 relevant as (
