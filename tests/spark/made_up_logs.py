@@ -20,8 +20,8 @@ def items(count: int) -> list[Record]:
         elif number % 10 == 4:
             more["nuggets"] = [{"id": "n1", "any": ["rejects null keys"]}]
             more["gold_citations_any"] = [["p1#2", "p2#1"]]
-        # On Spark, items with one text are no cluster yet (docs/intervals.md): each has its own.
-        more["question"] = f"Does X take null keys, case {number}?"
+        # Two items share one text: one cluster, which one line of the older shape answers.
+        more["question"] = f"Does X take null keys, case {number - number % 2}?"
         made.append(gold(f"Q{number:03}", **more))
     return made
 

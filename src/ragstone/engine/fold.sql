@@ -24,3 +24,4 @@ create or replace temp macro fold_nfc(s) as case
     ), '') end;
 create or replace temp macro fold(s) as case
     when strlen(s) = length(s) then lower(s) else fold_nfc(nfc(s)) end;
+create or replace temp macro folded(s) as strip(fold(s));

@@ -14,10 +14,11 @@ from ragstone import _version
 from ragstone.contracts.sources import Source, size_of
 from ragstone.engine.duck import Duck
 from ragstone.errors import ConfigError, InputError
+from ragstone.measure.measure import ASKED_AGAIN
 from ragstone.spark.arrow_types import frame_schema
 from ragstone.spark.bundles import BUNDLE, buckets_for
 from ragstone.spark.file_splits import Split, splits_of, step_for, tasks_of
-from ragstone.spark.job import Columns, Job, Table, needs_of, surveys_of
+from ragstone.spark.job import Columns, Job, Table, needs_of
 from ragstone.spark.on_executors import task
 from ragstone.spark.per_question import Partial
 from ragstone.spark.rows_out import RowsOut
@@ -76,6 +77,15 @@ class Cluster:
         passes = 1 + bool(self.job.older) + bool(self.job.across)
         return self._reading + passes * len(self.job.buckets)
 
+    def of_items(self, work: Work[Any], survey: int) -> list[Partial]:
+        """What a survey makes of each part of the items, whose files alone are read for it."""
+        items = tuple(table for table in self.job.tables if table.given == work.suite.slices_of)
+        alone = Cluster(self.session, replace(self.job, tables=items, survey=survey))
+        try:
+            return alone.partials(work)
+        finally:
+            alone.forget_lines()
+
     def write(self, work: Work[Any], out: RowsOut) -> None:
         """Lets the executors write the rows of every part."""
         self.job = replace(self.job, rows_out=out)
@@ -90,7 +100,7 @@ class Cluster:
         if self.job.across:
             lines = self._mapped(self._shuffled(lines), f"{_LINES}.meet_others")
         met = self._shuffled(lines)
-        return met.persist() if surveys_of(work) else met
+        return met.persist() if needs_of(work).surveys else met
 
     def _shuffled(self, lines: Any) -> Any:
         return lines.repartition(len(self.job.buckets), "bucket")
@@ -149,7 +159,9 @@ class Cluster:
         """A frame of what a function makes of another; of bundles, where no columns are named."""
         with Duck(1) as duck:
             spark, arrow = frame_schema(duck, columns or BUNDLE)
-        job = self.job if called == _SCORED else replace(self.job, whole={})
+        # Of what is known of all questions, those who merge ask only which of them are the same.
+        whole = {name: each for name, each in self.job.whole.items() if name == ASKED_AGAIN}
+        job = self.job if called == _SCORED else replace(self.job, whole=whole)
         told = pickle.dumps((job, *payload))
         return frame.mapInArrow(task(called, told, self._versions, arrow), spark)
 

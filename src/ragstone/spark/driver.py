@@ -60,14 +60,21 @@ def _look_around(work: Work[Any], cluster: Cluster, whole: Mapping[str, Whole], 
     for number, survey in enumerate(surveys_of(work)):
         if not survey.due(work):
             continue
-        cluster.job = replace(cluster.job, survey=number)
         with task.piece():
-            found, _ = _partials(work, cluster, {})
+            if survey.of_items:
+                found = cluster.of_items(work, number)
+            else:
+                cluster.job = replace(cluster.job, survey=number)
+                found, _ = _partials(work, cluster, {})
+        if not found or any(partial.is_wrong for partial in found):
+            # With the lines of the other inputs, all that is wrong is listed at once.
+            return
         put_survey(work, found, survey.tables)
         survey.settle(work)
-        whole = {**whole, **{name: whole_of(work.duck, name) for name in survey.leaves}}
-        for name in survey.leaves:
-            must_travel(f"what is known of all questions ({name})", whole[name])
+        leaves = {name: whole_of(work.duck, name) for name in survey.leaves if work.duck.has(name)}
+        for name, left in leaves.items():
+            must_travel(f"what is known of all questions ({name})", left)
+        whole = {**whole, **leaves}
         # A survey may find out whose rows are shown.
         job = replace(cluster.job, survey=None, shown=work.shown)
         cluster.job = replace(job, whole=whole, arms=work.arms, notes=dict(work.notes))

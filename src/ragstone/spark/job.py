@@ -17,6 +17,7 @@ from ragstone.suites.gathered import Listing
 from ragstone.suites.inputs import loading_of, tables_of
 from ragstone.suites.options import Options
 from ragstone.suites.registry import find_suite
+from ragstone.suites.same_question import SAME_QUESTIONS
 from ragstone.suites.surveys import Across, OnSpark, Survey
 
 Columns = tuple[tuple[str, str], ...]
@@ -126,7 +127,8 @@ def needs_of(work: Work[Any]) -> OnSpark:
 
 
 def surveys_of(work: Work[Any]) -> tuple[Survey, ...]:
-    return needs_of(work).surveys
+    """The looks at all questions: those of the suite, and which of its items ask the same."""
+    return (*needs_of(work).surveys, SAME_QUESTIONS)
 
 
 def begin(work: Work[Any]) -> None:
@@ -222,10 +224,19 @@ def whole_of(duck: Duck, table: str) -> Whole:
     return Whole(columns_of(duck, table), rows_of(duck, table))
 
 
+def put_tables(duck: Duck, tables: Mapping[str, Whole]) -> None:
+    """Makes tables again, each under its name."""
+    for name, whole in tables.items():
+        put_rows(duck, name, whole.columns, whole.rows)
+
+
 def put_rows(duck: Duck, table: str, columns: Columns, rows: bytes) -> None:
     """Makes a table of such rows again, with the types that its columns had."""
-    create(duck, table, columns)
     path = duck.scratch / "rows.parquet"
     path.write_bytes(rows)
-    duck.run(f"insert into {table} from read_parquet({quoted(str(path))})")
+    typed = ", ".join(f"{identifier(name)}::{kind} as {identifier(name)}" for name, kind in columns)
+    if duck.has(table):
+        duck.forget(table)
+    duck.run(f"drop table if exists {table}")
+    duck.fill(table, f"select {typed} from read_parquet({quoted(str(path))})")
     path.unlink()

@@ -12,7 +12,7 @@ from typing import Any
 
 from ragstone.engine.duck import Duck
 from ragstone.errors import InputError
-from ragstone.spark.job import Job, put_rows, surveys_of
+from ragstone.spark.job import Job, put_rows, put_tables, surveys_of
 from ragstone.spark.per_question import Partial, as_row, kept_of
 from ragstone.suites.declaration import Work
 from ragstone.suites.in_parts import add_part, part_tables, put_together
@@ -22,8 +22,7 @@ def put_parts(work: Work[Any], found: Sequence[Partial]) -> None:
     """Makes one set of tables of those of all parts."""
     work.parted = True
     for partial in found:
-        for name, whole in partial.tables.items():
-            put_rows(work.duck, name, whole.columns, whole.rows)
+        put_tables(work.duck, partial.tables)
         add_part(work, partial.gathered)
     put_together(work)
 
@@ -78,5 +77,6 @@ def _merged(job: Job, found: Sequence[Partial]) -> Partial:
             tables = surveys_of(work)[job.survey].tables
             put_survey(work, found, tables)
             return kept_of(work, lines, work.gathered, tables)
+        put_tables(duck, job.whole)
         put_parts(work, found)
         return kept_of(work, lines, work.gathered, part_tables(work))

@@ -22,7 +22,7 @@ from ragstone.spark.job import (
     Whole,
     create,
     needs_of,
-    put_rows,
+    put_tables,
     surveys_of,
     whole_of,
 )
@@ -154,8 +154,7 @@ def _asked(duck: Duck, table: Table) -> dict[str, str]:
 
 
 def _kept(job: Job, work: Work[Any], lines: Mapping[str, int]) -> Partial:
-    for name, whole in job.whole.items():
-        put_rows(work.duck, name, whole.columns, whole.rows)
+    put_tables(work.duck, job.whole)
     if job.survey is not None:
         survey = surveys_of(work)[job.survey]
         survey.look(work)

@@ -304,7 +304,8 @@ class Suite(Generic[O]):
     file that selects what a person sees of such a row. `lines` are thresholds by which readings
     call a metric low or high that has no gate. `slices_of` is the input whose fields rows can be
     sliced by, `answered_in` the one with what the pipeline did, where a question has one line of
-    it. `slice_key` is the column by which a row finds its item in the first. `arm_word` is what an
+    it. `asks` is the text of an item's question, as SQL; "" where items have none. `slice_key` is
+    the column by which a row finds its item in the first. `arm_word` is what an
     arm is called ("" where the suite shows its arms itself), `row_word` what rows are. `compared`
     are the metrics that arms are compared in, and `apart` the index of the one that says in which
     questions they differ most; `arm_figures` are the plain numbers of one of several arms. Gates on
@@ -367,6 +368,7 @@ class Suite(Generic[O]):
     arm_word: str = "system"
     row_word: str = "questions"
     slices_of: str = "gold"
+    asks: str = ""
     slice_key: str = "qid"
     slice_columns: tuple[str, ...] = ()
     answered_in: str = "trace"

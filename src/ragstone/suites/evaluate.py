@@ -26,8 +26,9 @@ from ragstone.suites.judged_scores.score_names import is_score
 from ragstone.suites.lock_place import has_lock
 from ragstone.suites.offenders import charged, offenders, offending
 from ragstone.suites.readings import findings
-from ragstone.suites.same_question import note_same_questions
+from ragstone.suites.same_question import SAME_QUESTIONS
 from ragstone.suites.step_weights import amount_of, bytes_read, steps_of
+from ragstone.suites.surveys import look_around
 from ragstone.suites.waived_questions import (
     waived_in,
     waived_warnings,
@@ -93,7 +94,7 @@ def _carried_out(
     else:
         with doing("reading", bytes_read(work), "B", duck.share, step="reading"):
             (suite.read or read_inputs)(work)
-        note_same_questions(work)
+        look_around(work, (SAME_QUESTIONS,))
     if has_lock(work):
         from ragstone.suites.frozen_gold import must_be_frozen
 

@@ -34,7 +34,8 @@ class Survey:
 
     `look` gathers counts and sets (`work.gathered`), and fills the `tables` it names, whose rows
     add up. `settle` notes what follows, and makes the tables that it `leaves` for whoever scores. A
-    survey that is not `due` once the ones before it are settled is left out.
+    survey that is not `due` once the ones before it are settled is left out. One that is `of_items`
+    needs only what rows are sliced by, such as gold, and no line of what was done with it.
     """
 
     look: Step
@@ -42,6 +43,7 @@ class Survey:
     tables: tuple[str, ...] = ()
     leaves: tuple[str, ...] = ()
     due: Callable[[Run], bool] = lambda work: True
+    of_items: bool = False
 
 
 def look_around(work: Run, surveys: Sequence[Survey]) -> None:

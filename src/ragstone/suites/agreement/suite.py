@@ -223,6 +223,7 @@ AGREEMENT = Suite(
     right=lambda options: "agree",
     row_order=("place",),
     answered_in="pairs",
+    asks="question",
     facts=shows.facts,
     figures=shows.figures,
     data=shows.data,

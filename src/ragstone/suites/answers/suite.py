@@ -315,6 +315,7 @@ ANSWERS = Suite(
     only_shown=UNFOUND_SHOWN,
     offender="offender.sql",
     row_texts="row_texts.sql",
+    asks="question",
     right=lambda options: right(_precision(options)),
     steps=STEPS,
     settled_by=SETTLED_BY,

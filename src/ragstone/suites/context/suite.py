@@ -175,6 +175,7 @@ CONTEXT = Suite(
     right=lambda options: f"case when {declared.SCORED} then all_refs end",
     steps={"retrieved": "not missing", "any_ref": "any_ref", "all_refs": "all_refs"},
     slices_of="reference",
+    asks="question",
     slice_columns=shows.SHOWN,
     answered_in="results",
     facts=ranked_arms.facts,

@@ -227,6 +227,7 @@ LATENCY = Suite(
     row_word="requests",
     # A question has many requests, and a report knows a row by its question: it points to gold.
     answered_in="",
+    asks="question",
     slice_columns=("p50", "p95", "p99", "errors", "precision", "chr", "refusals"),
     facts=shows.facts,
     figures=shows.figures,

@@ -156,6 +156,7 @@ PEOPLE_SUITE = Suite(
     told=(PERCENT_AGREEMENT.name,),
     row_word="answers",
     answered_in="labels",
+    asks="question",
     facts=shows.facts,
     figures=shows.figures,
     data=shows.data,

@@ -53,16 +53,18 @@ def settle(work: Work[R]) -> None:
             which = f"{arm.name} log" if arm.name else "log"
             raise InputError(f"no line of the {which} has a qid of this gold set")
         find_source(work, arm, answers=answers > 0, measured=measured > 0)
-    duck.run("create temp table seen as select id, min(type) as type from own_types group by id")
+    duck.fill("seen", "select id, min(type) as type from own_types group by id")
     # One id with a type is enough for a question.
-    duck.run("""
-        create temp table untyped as
+    duck.fill(
+        "untyped",
+        """
         with wanted as (select distinct ids, unnest(ids) as id from wanted_types)
         select distinct id from wanted where ids not in (
             select ids from wanted
             where id in (select id from seen) or id in (select id from manifest)
         )
-    """)
+        """,
+    )
 
 
 def look_further(work: Work[R]) -> None:

@@ -205,6 +205,7 @@ RETRIEVAL = Suite(
     told=("R@5",),
     offender="offender.sql",
     row_texts="row_texts.sql",
+    asks="paraphrases[1]",
     right=lambda options: CHECKS["found@5"].holds,
     steps={
         "logged": "not missing",

@@ -269,6 +269,7 @@ STABILITY = Suite(
     steps=STEPS,
     offender="offender.sql",
     answered_in="runs",
+    asks="question",
     facts=shows.facts,
     figures=shows.figures,
     data=shows.data,
