@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import csv
 import itertools
+import json
 import os
 import runpy
 import sys
@@ -42,6 +43,7 @@ from comparing import (
 )
 
 from ragstone.comparison.row_sets import SavedMetric
+from ragstone.engine.fold import folded
 from ragstone.measure.found_regressions import ALPHA, chance_to_find
 from ragstone.measure.permutation import mcnemar
 
@@ -63,8 +65,20 @@ def example(name: str) -> SimpleNamespace:
 
 
 def squad_rows(folder: Path, out: Path) -> dict[str, Path]:
-    """The verdict rows of every system on SQuAD 2.0."""
-    gold = next(folder.glob("dev-v2.0*.json"))
+    """The verdict rows of every system on SQuAD 2.0, each text asked once.
+
+    16 ids repeat the text of another. A comparison averages those, and a pattern is one answer.
+    """
+    dev = json.loads(next(folder.glob("dev-v2.0*.json")).read_bytes())
+    asked: dict[str, str] = {}
+    for paragraph in (each for article in dev["data"] for each in article["paragraphs"]):
+        paragraph["qas"] = [
+            item
+            for item in paragraph["qas"]
+            if asked.setdefault(folded(item["question"]), item["id"]) == item["id"]
+        ]
+    gold = out / "dev.json"
+    gold.write_text(json.dumps(dev), encoding="utf-8")
     found = {}
     for file in sorted(folder.glob("predictions.*.json")):
         name = file.stem.removeprefix("predictions.v2.0.")

@@ -7,6 +7,8 @@ from builders import gold, refusal, trace
 from command import Command, Folder
 
 import ragstone
+from ragstone.comparison import compare_rows
+from ragstone.engine.duck import Duck
 from ragstone.measure.exact_interval import exact_interval
 
 TEXTS = ("How long are deleted files kept?", "Who founded the company?")
@@ -79,3 +81,40 @@ def test_a_change_of_one_text_is_one_change(folder: Folder, command: Command) ->
     changes = found["comparisons"]
     refused = next(each for each in changes if each["metric"] == "over_refusal")
     assert (refused["wins"] + refused["losses"], refused["p"] > 0.4) == (1, True)
+
+
+@pytest.mark.parametrize("parts", [1, 7])
+@pytest.mark.parametrize("saved", [False, True])
+def test_compare_takes_one_text_for_one_question(
+    parts: int, saved: bool, folder: Folder, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compare_rows, "parts_for_rows", lambda duck, memory: parts)
+    items, lines = two_texts()
+    folder.write("gold.jsonl", items)
+    folder.write("a.jsonl", lines)
+    folder.write("b.jsonl", [refusal(str(line["qid"])) for line in lines])
+    sides = ["a.jsonl", "b.jsonl"]
+    if saved:
+        sides = ["a.parquet", "b.parquet"]
+        for side in "ab":
+            flags = ("--trace", f"{side}.jsonl", "-o", f"{side}.parquet")
+            command("score", "--gold", "gold.jsonl", *flags)
+    gold_flags = () if saved else ("--gold", "gold.jsonl")
+    ran = command("compare", *sides, *gold_flags, "--json")
+    refused = ran.json["difference"]["over_refusal"]
+    assert (ran.json["verdict"], ran.code) == ("CANNOT TELL", 0)
+    assert (refused["questions"], refused["p"] > 0.4) == (1, True)
+    assert any("180 ids ask the same 2 texts" in warning for warning in ran.json["warnings"])
+
+
+def test_only_saved_rows_name_the_first_id_with_a_text(folder: Folder, command: Command) -> None:
+    items, lines = two_texts()
+    folder.write("gold.jsonl", items)
+    folder.write("trace.jsonl", lines)
+    command.score("-o", "rows.parquet", "-o", "rows.csv")
+    rows = f"read_parquet('{folder.work / 'rows.parquet'}')"
+    with Duck() as duck:
+        firsts = duck.query(f"select first_asked, count(*) from {rows} group by all order by all")
+    assert firsts == [("Q000", IDS // 2), ("Q001", IDS // 2)]
+    # What a spreadsheet shows is what was judged, and an id there could be a formula.
+    assert "first_asked" not in (folder.work / "rows.csv").read_text()

@@ -42,6 +42,8 @@ from ragstone.progress_task import Task
 from ragstone.report.document.blocks import Answered
 from ragstone.suites.options import Options
 from ragstone.suites.registry import find_suite
+from ragstone.suites.same_question import same_text_warning
+from ragstone.suites.saved_rows import FIRST_ASKED
 from ragstone.suites.waivers import Waived, Waiver
 
 Differences = Mapping[str, MetricDifference]
@@ -189,7 +191,7 @@ def _compared(duck: Duck, a: RowSet, b: RowSet, how: Comparing, task: Task) -> C
         changes=changes,
         gated=gated,
         waived=waived_states(duck, kept.told, how.waive, how.waived, known),
-        warnings=_warnings(a, b),
+        warnings=_warnings(duck, a, b),
         before=earlier_answers(duck, how.beside) if how.beside else {},
     )
 
@@ -279,13 +281,18 @@ def _sliced(
     return found
 
 
-def _warnings(a: RowSet, b: RowSet) -> tuple[str, ...]:
-    if a.version == b.version:
-        return ()
-    return (
-        f"{a.name} was scored by version {a.version}, and {b.name} by {b.version}: what a check "
-        "means may have changed between them",
-    )
+def _warnings(duck: Duck, a: RowSet, b: RowSet) -> tuple[str, ...]:
+    several = []
+    several_ids = f"select count({FIRST_ASKED}), count(distinct {FIRST_ASKED}) from pairs"
+    ids, texts = duck.counts(several_ids)
+    if ids:
+        several.append(same_text_warning(ids, texts))
+    if a.version != b.version:
+        several.append(
+            f"{a.name} was scored by version {a.version}, and {b.name} by {b.version}: what a "
+            "check means may have changed between them"
+        )
+    return tuple(several)
 
 
 def tested(b: RowSet, how: Comparing) -> tuple[str, ...]:

@@ -11,9 +11,11 @@ from ragstone.comparison.row_sets import RowSet, SavedMetric
 from ragstone.engine.duck import Duck, identifier
 from ragstone.errors import ConfigError, InputError
 from ragstone.measure.paired import Pairs
+from ragstone.suites.condense import TIMES
 from ragstone.suites.declaration import AnySuite
 from ragstone.suites.gathered import Gathered
 from ragstone.suites.registry import find_suite
+from ragstone.suites.saved_rows import FIRST_ASKED
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +155,10 @@ def paired(duck: Duck, a: RowSet, b: RowSet, metrics: Sequence[SavedMetric]) -> 
     repeated = duck.count("select coalesce(max(times), 0) from gold_pairs") > 1
     one, two = (_side(each, metrics, repeated) for each in (a, b))
     return f"""(
-        select one.* exclude (slices, gold_item), two.* exclude (qid, slices, gold_item),
+        select one.* exclude (slices, gold_item, {FIRST_ASKED}),
+            two.* exclude (qid, slices, gold_item, {FIRST_ASKED}),
             one.slices as slices_a, two.slices as slices_b,
+            coalesce(one.{FIRST_ASKED}, two.{FIRST_ASKED}) as {FIRST_ASKED},
         from {one} as one
         join {two} as two on two.qid = one.qid
         where one.gold_item is not distinct from two.gold_item
@@ -167,7 +171,7 @@ def _side(rows: RowSet, metrics: Sequence[SavedMetric], repeated: bool) -> str:
     named = {f"{side}:{metric.name}": rows.metrics[metric.name] for metric in metrics}
     columns = [f"{_value(each, repeated)} as {identifier(name)}" for name, each in named.items()]
     by, one = ("group by qid", "min") if repeated else ("", "")
-    kept = f"{one}(slices) as slices, {one}(gold_item) as gold_item"
+    kept = ", ".join(f"{one}({name}) as {name}" for name in ("slices", "gold_item", FIRST_ASKED))
     return f"(select qid, {kept}, {', '.join(columns)} from {rows.table} {by})"
 
 
@@ -178,15 +182,27 @@ def _value(metric: SavedMetric, repeated: bool) -> str:
         return f"{column}::tinyint" if metric.yes_no else f"{column}::double"
     if metric.yes_no:
         return f"sum({column}::int) / count({column})"
+    return _average(column)
+
+
+def _average(column: str) -> str:
     # Added up in order of size: a sum of doubles in the order of threads has other last digits.
     return f"list_sum(list_sort(list({column}::double))) / count({column})"
 
 
 def counted_pairs(duck: Duck, metric: str, table: str = "pairs") -> Pairs:
-    """How many questions have each pair of values of a metric, in order."""
+    """How many questions have each pair of values of a metric, in order.
+
+    Ids that ask the same are one question: they are averaged, as its repeats are.
+    """
     one, two = (identifier(f"{side}:{metric}") for side in ("a", "b"))
-    rows = duck.query(
-        f"select {one} as before, {two} as after, {duck.tally()} from {table} "
-        "where before is not null or after is not null group by all order by all"
-    )
+    rows = duck.query(f"""
+        select before, after, {duck.tally()} from (
+            select {one} as before, {two} as after, {TIMES} from {table} where {FIRST_ASKED} is null
+            union all
+            select {_average(one)}, {_average(two)}, 1 from {table}
+            where {FIRST_ASKED} is not null group by {FIRST_ASKED}
+        )
+        where before is not null or after is not null group by all order by all
+    """)
     return cast("Pairs", rows)

@@ -21,6 +21,7 @@ from ragstone.comparison.what_broke import tell_turned
 from ragstone.engine.duck import Duck, identifier
 from ragstone.suites.condense import TIMES
 from ragstone.suites.gathered import Gathered
+from ragstone.suites.saved_rows import FIRST_ASKED
 
 # More questions than any list has.
 _ALL = 10**15
@@ -68,17 +69,19 @@ class Partial:
     def _alike(self) -> str:
         """Questions with the same numbers in both runs as one row, which is called as the first.
 
-        Waived ones stand for themselves alone: gates are judged without them.
+        Waived ones stand for themselves alone: gates are judged without them. So do those whose
+        text other ids have, too: these may have come out otherwise.
         """
         numbers = [identifier(f"{side}:{name}") for name in self.metrics for side in ("a", "b")]
         slices = ["slices_a", "slices_b"] if self.sliced else []
-        own = "case when qid in (from waive_questions) then qid end" if self.waive else "null"
+        waived = " or qid in (from waive_questions)" if self.waive else ""
+        own = f"case when {FIRST_ASKED} is not null{waived} then qid end"
         # Grouped as small as they are; of another part the same numbers may be larger.
         doubles = ", ".join([f"{each}::double as {each}" for each in numbers] + slices)
         return f"""
-            select qid, {doubles}, {TIMES} from (
-                select min(qid) as qid, {", ".join([*numbers, *slices])}, {own} as own,
-                    count(*) as {TIMES},
+            select qid, {doubles}, {FIRST_ASKED}, {TIMES} from (
+                select min(qid) as qid, {", ".join([*numbers, *slices])}, {FIRST_ASKED},
+                    {own} as own, count(*) as {TIMES},
                 from {paired(self.duck, self.a, self.b, [*self.metrics.values()])} group by all
             )
         """

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from ragstone.comparison.divided_rows import show_rows
 from ragstone.engine.duck import Duck, identifier, quoted
 from ragstone.errors import InputError
-from ragstone.suites.saved_rows import EXTRA, FORMAT, KEY
+from ragstone.suites.saved_rows import EXTRA, FIRST_ASKED, FORMAT, KEY
 
 Side = Literal["a", "b"]
 
@@ -92,8 +92,9 @@ def read_row_set(duck: Duck, path: Path, name: str, side: Side, arm: str | None 
         raise InputError(f"{name} has no system {arm!r}; there are {', '.join(arms)}")
     chosen = arms[0] if arm is None else arm
     found = row_set(about, name, side, chosen)
-    _must_have(duck, path, name, found.metrics)
-    rows = f"select * from read_parquet({quoted(str(path))}) where arm = {quoted(chosen)}"
+    columns = _must_have(duck, path, name, found.metrics)
+    asked = "" if FIRST_ASKED in columns else f", null::varchar as {FIRST_ASKED}"
+    rows = f"select *{asked} from read_parquet({quoted(str(path))}) where arm = {quoted(chosen)}"
     duck.run(f"create or replace temp view saved_{side} as {rows}")
     show_rows(duck, side)
     return found
@@ -163,8 +164,10 @@ def _metric(name: str, said: Mapping[str, Any]) -> SavedMetric:
     return SavedMetric(name, said["kind"], said["column"], said["better"], declared, barred)
 
 
-def _must_have(duck: Duck, path: Path, name: str, metrics: Mapping[str, SavedMetric]) -> None:
-    """Every column that a comparison reads, with numbers where it reads numbers."""
+def _must_have(
+    duck: Duck, path: Path, name: str, metrics: Mapping[str, SavedMetric]
+) -> Mapping[str, str]:
+    """The columns, with every one that a comparison reads, and numbers where it reads numbers."""
     with _no_rows(name):
         described = duck.query(f"describe select * from read_parquet({quoted(str(path))})")
     kinds = {str(column): str(kind) for column, kind, *_ in described}
@@ -176,6 +179,7 @@ def _must_have(duck: Duck, path: Path, name: str, metrics: Mapping[str, SavedMet
             raise InputError(
                 f"{name} has no numbers in the column {identifier(metric.column)}; {_WRITE_AGAIN}"
             )
+    return kinds
 
 
 @contextmanager

@@ -272,7 +272,8 @@ def _compared_in_one(
         a = row_set(tables.about, sides[0].name, "a", "a")
         b = row_set(tables.about, sides[1].name, "b", "b")
         found = compared(duck, a, b, how)
-    return replace(found, warnings=(*outcome.warnings, *found.warnings))
+    warnings = dict.fromkeys((*outcome.warnings, *found.warnings))
+    return replace(found, warnings=tuple(warnings))
 
 
 def compare_sides(a: Side, b: Side, how: Comparing, threads: int | None = None) -> Compared:

@@ -95,6 +95,11 @@ def measure(
     }
 
 
+def first_asked(rows: Rows) -> str:
+    """The first id with the question of a row, as SQL; null where no other id has it."""
+    return _FIRST_ASKED if rows.has(ASKED_AGAIN) else "null::varchar"
+
+
 def one_question(rows: Rows, own: str = "qid") -> str:
     """Whose rows rise and fall together, as SQL: those with one text are one question."""
     return f"coalesce({_FIRST_ASKED}, ({own})::varchar)" if rows.has(ASKED_AGAIN) else own

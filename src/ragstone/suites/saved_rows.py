@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from ragstone._version import __version__
 from ragstone.engine.content_hash import json_of, row_text
 from ragstone.engine.duck import identifier, quoted
+from ragstone.measure.measure import first_asked
 from ragstone.measure.metric import Count, Mean, Metric, Quantile, Ratio, value_sql
 from ragstone.suites.declaration import Arm, Check, O, Outcome, Work
 from ragstone.suites.judged_scores.score_metrics import label_columns
@@ -34,6 +35,9 @@ TEXTS: Mapping[str, str] = {
     "wanted_phrases": "varchar[]",
     "wanted_ids": "varchar[]",
 }
+# The first id with the question of a row, null where no other id has it. Rows that were saved
+# before there was such a column know of no other id.
+FIRST_ASKED = "first_asked"
 EXTRA = ("gold_item", "slices", *TEXTS, "is_right", "not_passed")
 # Those of them that people or models wrote.
 _WRITTEN = ("question", "claim")
@@ -134,6 +138,7 @@ def _of_arm(
     right = f"({suite.right(work.options)})::boolean" if suite.right else "null::boolean"
     steps = {"is_right": right, "not_passed": _not_passed(suite.steps)}
     own = {"arm": "arm", "qid": "qid", **columns, **label_columns(metrics), **steps}
+    own[FIRST_ASKED] = first_asked(work.duck)
     own |= {f"order_{number}": name for number, name in enumerate(suite.row_order)}
     judged = ", ".join(f"{sql} as {identifier(f'own:{name}')}" for name, sql in own.items())
     listed = ", ".join(f"{identifier(f'own:{name}')} as {identifier(name)}" for name in own)

@@ -14,7 +14,7 @@ from ragstone.progress import doing, weighing
 from ragstone.scratch import keep, make_folder, remove_folder
 from ragstone.suites.declaration import Check, Outcome, Work
 from ragstone.suites.offenders import costly_metrics, offender_of, offenders_sql
-from ragstone.suites.saved_rows import EXTRA, KEY, about, saved_sql
+from ragstone.suites.saved_rows import EXTRA, FIRST_ASKED, KEY, about, saved_sql
 from ragstone.suites.spreadsheet_cells import cell_sql
 from ragstone.suites.step_weights import amount_of
 
@@ -38,7 +38,7 @@ def write_parquet(
 def _write_csv(duck: Duck, parquet: Path, path: Path) -> None:
     """The rows of a Parquet file as a CSV file: what a spreadsheet can show of them."""
     texts = ", ".join(f"{cell_sql(name)} as {name}" for name in ("arm", "qid"))
-    shown = f"* exclude ({', '.join(EXTRA)}) replace ({texts})"
+    shown = f"* exclude ({', '.join((*EXTRA, FIRST_ASKED))}) replace ({texts})"
     duck.run(
         f"copy (select {shown} from read_parquet({quoted(str(parquet))})) "
         f"to {quoted(str(path))} (format csv, header true, use_tmp_file false)"
