@@ -6,13 +6,14 @@ beside the live one, a configuration beside last week's.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from ragstone.measure.combined import less, over
 from ragstone.measure.interval import Interval, quotient
-from ragstone.measure.measure import Rows, one_question
+from ragstone.measure.measure import Rows, first_asked, one_question
 from ragstone.measure.metric import (
     Change,
     Count,
@@ -290,16 +291,27 @@ def flips(engine: Rows, checks: Mapping[str, str], baseline: str, arm: str) -> t
                 select arm, qid, bool_or(coalesce({yes}, false)) as yes, {times} as times
                 from rows where arm in ($baseline, $arm) group by arm, qid
             )
-            select qid, one.yes, one.times from said as one join said as two using (qid)
+            select qid, one.yes, one.times, {first_asked(engine)}
+            from said as one join said as two using (qid)
             where one.arm = $arm and two.arm = $baseline and one.yes <> two.yes order by qid
             """,
             {"baseline": baseline, "arm": arm},
         )
-        turned = cast("list[tuple[str, bool, int]]", rows)
-        gained = {qid: number for qid, now, number in turned if now}
-        lost = {qid: number for qid, now, number in turned if not now}
+        turned = cast("list[tuple[str, bool, int, str | None]]", rows)
+        gained = {qid: number for qid, now, number, _ in turned if now}
+        lost = {qid: number for qid, now, number, _ in turned if not now}
         totals = sum(gained.values()), sum(lost.values())
-        found.append(Flip(name, tuple(gained), tuple(lost), *totals, mcnemar(*totals)))
+        # Ids with one text are one question, which goes the way that most of them go.
+        moved: Counter[str] = Counter()
+        ways = Counter[bool]()
+        for _, now, number, first in turned:
+            if first is None:
+                ways[now] += number
+            else:
+                moved[first] += 1 if now else -1
+        ways.update(net > 0 for net in moved.values() if net)
+        p = mcnemar(ways[True], ways[False])
+        found.append(Flip(name, tuple(gained), tuple(lost), *totals, p))
     return tuple(found)
 
 

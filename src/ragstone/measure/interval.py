@@ -192,7 +192,7 @@ def quantile_linear(values: Distribution, q: float) -> float:
     from fractions import Fraction
 
     rank = _linear_rank(sum(count for _, count in values), q)
-    below, above = map(Fraction, _at_ranks(values, math.floor(rank), math.ceil(rank)))
+    below, above = map(Fraction, at_ranks(values, math.floor(rank), math.ceil(rank)))
     return float(below + (above - below) * (rank % 1))
 
 
@@ -208,7 +208,7 @@ def quantile_interval(values: Distribution, q: float, level: float = 0.95) -> In
     """
     n = sum(count for _, count in values)
     low, high = quantile_ranks(n, q, level)
-    smallest, largest = _at_ranks(values, max(1, low), min(n, high))
+    smallest, largest = at_ranks(values, max(1, low), min(n, high))
     return smallest if low >= 1 else None, largest if high <= n else None
 
 
@@ -393,7 +393,7 @@ def _linear_rank(n: int, q: float) -> Fraction:
     return 1 + (n - 1) * Fraction(str(q))
 
 
-def _at_ranks(values: Distribution, low: int, high: int) -> tuple[float, float]:
+def at_ranks(values: Distribution, low: int, high: int) -> tuple[float, float]:
     """The values at two ranks, counted from 1."""
     upto = list(accumulate(count for _, count in values))
     return values[bisect_left(upto, low)][0], values[bisect_left(upto, high)][0]

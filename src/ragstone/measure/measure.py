@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any, Protocol, cast
 
+from ragstone.measure.clustered_quantile import clustered_quantile_interval
 from ragstone.measure.exact_interval import exact_interval
 from ragstone.measure.interval import (
     Clusters,
@@ -137,7 +138,7 @@ def _measured(
             continue
         if isinstance(metric, Mean | Quantile):
             found = _distributions(rows, metric, table, group)
-            if isinstance(metric, Mean) and metric.cluster is not None:
+            if metric.cluster is not None:
                 repeats = _values_by_cluster(rows, metric, table, group)
         elif isinstance(metric, Statistic):
             found = _combinations(rows, metric, table, group)
@@ -237,7 +238,7 @@ def _distributions(
 
 
 def _values_by_cluster(
-    rows: Rows, metric: Mean, table: str, group: str
+    rows: Rows, metric: Mean | Quantile, table: str, group: str
 ) -> dict[str, list[tuple[list[float], int]]]:
     """The values of a question and how many have the same, per group."""
     of_questions = f"""
@@ -299,15 +300,18 @@ def spread(
     size = sum([count for _, count in values])
     if size == 0:
         return empty(metric)
+    each, times = zip(*clusters, strict=True) if clusters else ((), ())
     if isinstance(metric, Quantile):
         value = quantile_linear(values, metric.q)
-        ends = quantile_interval(values, metric.q, level)
-        needs = samples_for_quantile(metric.q, level) if has_open_end(ends) else None
+        if clusters:
+            ends, needs = clustered_quantile_interval(each, metric.q, level, times)
+        else:
+            ends = quantile_interval(values, metric.q, level)
+            needs = samples_for_quantile(metric.q, level) if has_open_end(ends) else None
         return Measured(metric, value, None, size, ends, vacuous=False, needs_samples=needs)
     must_be_within(metric.name, values, metric.bounds)
     mean, hits, around = exact_mean(values), None, None
-    if clusters is not None:
-        each, times = [some for some, _ in clusters], [count for _, count in clusters]
+    if clusters:
         around = clustered_mean_interval(each, mean, level, metric.bounds, times)
     elif metric.share:
         # Without repeats every share is 0 or 1, and the mean is a plain ratio.

@@ -12,7 +12,7 @@ import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from ragstone.errors import ConfigError
 from ragstone.measure.interval import Interval
@@ -129,6 +129,20 @@ Computed = tuple[float | None, Interval | None]
 def unknown(counted: Counted, level: float) -> Computed:
     """What a statistic is that was read back from a report: its number is known, not its way."""
     return None, None
+
+
+def by_question(counted: Counted) -> tuple[dict[Any, int], list[dict[Any, int]]]:
+    """The combinations of rows that stand alone, and those of each question with several rows.
+
+    >>> by_question({(None, "a"): 3, ("Q1", "a"): 1, ("Q1", "b"): 2})
+    ({('a',): 3}, [{('a',): 1, ('b',): 2}])
+    """
+    alone: dict[Any, int] = {}
+    several: dict[object, dict[Any, int]] = {}
+    for (question, *said), times in counted.items():
+        into = alone if question is None else several.setdefault(question, {})
+        into[tuple(said)] = times
+    return alone, list(several.values())
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -28,7 +28,6 @@ def settle(work: Work[O]) -> None:
     # In nearly every set no text has two ids, and then this one look is all.
     if work.duck.query(f"select 1 from {_WORDED} group by words having count(*) > 1 limit 1"):
         note_same_questions(work, sql_of(__package__, "same_question.sql"))
-    work.duck.forget(_WORDED)
 
 
 def note_same_questions(work: Work[O], select: str) -> None:

@@ -9,7 +9,7 @@ none are labelled differently, it draws what was seen again and again and finds 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -71,29 +71,47 @@ def kappa_interval(units: Mapping[PairUnit, int], level: float) -> Interval | No
     return _interval(items, expected, kappa([[pairs[a, b] for b in labels] for a in labels]), level)
 
 
-def alpha_interval(units: Mapping[Unit, int], level: float) -> Interval | None:
+def alpha_interval(
+    units: Mapping[Unit, int], level: float, same: Collection[Mapping[Unit, int]] = ()
+) -> Interval | None:
     """Where Krippendorff's alpha could truly lie, from the labels of each item.
 
     None under 30 items, or where only one label was ever used. An item that fewer than two raters
-    labelled counts as an item, and says nothing.
+    labelled counts as an item, and says nothing. The items in each of `same` ask the same: they
+    are one.
     """
-    paired = {unit: times for unit, times in units.items() if sum(n for _, n in unit) > 1}
+    kinds = [*(({unit: 1}, times) for unit, times in units.items()), *((each, 1) for each in same)]
+    paired: Counter[Unit] = Counter()
+    for some, times in kinds:
+        for unit, count in some.items():
+            if sum(n for _, n in unit) > 1:
+                paired[unit] += count * times
     labels: Counter[str] = Counter()
     for unit, times in paired.items():
         for label, count in unit:
             labels[label] += count * times
     total = labels.total()
-    if sum(units.values()) < FEWEST_ITEMS or _used(labels) < 2:
+    if sum(times for _, times in kinds) < FEWEST_ITEMS or _used(labels) < 2:
         return None
     items = []
-    for unit, times in paired.items():
-        size = sum(count for _, count in unit)
-        apart = Fraction(size * size - sum(count * count for _, count in unit), size - 1)
-        unlike = sum(count * (total - labels[label]) for label, count in unit)
-        items.append(_Item(times, size, apart, Fraction(unlike, total)))
+    for some, times in kinds:
+        said = [(unit, count) for unit, count in some.items() if unit in paired]
+        if said:
+            items.append(_item_of(said, times, labels))
     alike = sum(count * count for count in labels.values())
     expected = Fraction(total * total - alike, total * (total - 1))
     return _interval(items, expected, alpha(paired), level)
+
+
+def _item_of(units: Sequence[tuple[Unit, int]], times: int, labels: Mapping[str, int]) -> _Item:
+    """What is known of an item, or of several that are one."""
+    total, whole, apart, unlike = sum(labels.values()), 0, Fraction(0), 0
+    for unit, count in units:
+        size = sum(n for _, n in unit)
+        whole += size * count
+        apart += Fraction(count * (size * size - sum(n * n for _, n in unit)), size - 1)
+        unlike += count * sum(n * (total - labels[label]) for label, n in unit)
+    return _Item(times, whole, apart, Fraction(unlike, total))
 
 
 def _used(labels: Mapping[str, int]) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
-from ragstone.measure.metric import Computed, Counted, Metric, Ratio, Statistic
+from ragstone.measure.metric import Computed, Counted, Metric, Ratio, Statistic, by_question
 from ragstone.suites.agreement.coefficient_intervals import (
     PairUnit,
     alpha_interval,
@@ -14,15 +15,25 @@ from ragstone.suites.agreement.coefficients import alpha, kappa, matrix_of, unit
 
 
 def _kappa(counted: Counted, level: float) -> Computed:
-    items: dict[PairUnit, int] = {
-        (((str(one), str(two)), 1),): times for (one, two), times in counted.items()
-    }
-    return kappa(matrix_of(counted)), kappa_interval(items, level)
+    items: Counter[PairUnit] = Counter()
+    pairs: Counter[tuple[str, str]] = Counter()
+    alone, several = by_question(counted)
+    for pair, times in alone.items():
+        items[((pair, 1),)] += times
+        pairs[pair] += times
+    for asked in several:
+        items[tuple(sorted(asked.items()))] += 1
+        pairs.update(asked)
+    return kappa(matrix_of(pairs)), kappa_interval(items, level)
 
 
 def _alpha(counted: Counted, level: float) -> Computed:
-    units = units_of(counted)
-    return alpha(units), alpha_interval(units, level)
+    alone, several = by_question(counted)
+    units, same = units_of(alone), [units_of(asked) for asked in several]
+    every = Counter(units)
+    for asked in same:
+        every.update(asked)
+    return alpha(every), alpha_interval(units, level, same)
 
 
 PERCENT_AGREEMENT = Ratio(
@@ -43,6 +54,7 @@ KAPPA = Statistic(
     how="(observed - expected) / (1 - expected) agreement, nominal, over all four labels",
     columns=("scholar", "auditor"),
     compute=_kappa,
+    by_question=True,
     better="higher",
     says="Cohen's kappa: how far the validators agree beyond what their habits alone would give.",
     gate=">= 0.75",
@@ -76,6 +88,7 @@ ALPHA = Statistic(
     how="1 - observed / expected disagreement over pairable labels, nominal",
     columns=("labels",),
     compute=_alpha,
+    by_question=True,
     counted="true",
     better="higher",
     says="Krippendorff's alpha: agreement beyond chance for any number of validators.",

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from ragstone.measure.interval import clustered_interval
-from ragstone.measure.metric import Computed, Counted, Metric, Ratio, Statistic
+from ragstone.measure.metric import Computed, Counted, Metric, Ratio, Statistic, by_question
 
 
 def _f1(counted: Counted, level: float) -> Computed:
@@ -15,15 +15,9 @@ def _f1(counted: Counted, level: float) -> Computed:
     With j the share of those that were both, F1 is 2j / (1 + j), which only rises with j: so the
     ends of the interval of j give those of F1. The rows of one question are one cluster.
     """
-    clusters: Counter[tuple[int, int]] = Counter()
-    asked: dict[object, tuple[int, int]] = {}
-    for (question, both), count in counted.items():
-        hits, size = asked.get(question, (0, 0))
-        if question is None:
-            clusters[1 if both else 0, 1] += count
-        else:
-            asked[question] = (hits + (count if both else 0), size + count)
-    clusters.update(asked.values())
+    alone, several = by_question(counted)
+    clusters = Counter({(int(both), 1): times for (both,), times in alone.items()})
+    clusters.update((asked.get((True,), 0), sum(asked.values())) for asked in several)
     if not clusters:
         return None, None
     hits, rows = (sum(each[n] * count for each, count in clusters.items()) for n in (0, 1))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 
 from ragstone.engine.duck import real
-from ragstone.measure.interval import exact_mean, mean_interval
+from ragstone.measure.interval import clustered_mean_interval, exact_mean, mean_interval
 from ragstone.measure.metric import (
     Bounds,
     Computed,
@@ -16,19 +17,30 @@ from ragstone.measure.metric import (
     Quantile,
     Ratio,
     Statistic,
+    by_question,
     must_be_within,
 )
 from ragstone.suites.support.support_metrics import SUPPORT_METRICS
 
 
 def _mean_cost(counted: Counted, level: float, bounds: Bounds | None = None) -> Computed:
-    costs = [(real(cost), count) for (cost,), count in counted.items()]
+    alone, several = by_question(counted)
+    each: Counter[float] = Counter()
+    for some in (alone, *several):
+        for (cost,), count in some.items():
+            each[real(cost)] += count
+    costs = sorted(each.items())
     if not costs:
         return None, None
     must_be_within("cost", costs, bounds)
     # The true mean is not below the least cost that there can be.
-    around = mean_interval(costs, level, bounds or (min(0.0, costs[0][0]), math.inf))
-    return exact_mean(costs), around
+    bounds, mean = bounds or (min(0.0, costs[0][0]), math.inf), exact_mean(costs)
+    if not several:
+        return mean, mean_interval(costs, level, bounds)
+    questions = [[real(cost)] for (cost,) in alone]
+    questions += [[real(cost) for (cost,), n in some.items() for _ in range(n)] for some in several]
+    times = [*alone.values(), *(1 for _ in several)]
+    return mean, clustered_mean_interval(questions, mean, level, bounds, times)
 
 
 def _latency(name: str, q: float) -> Quantile:
@@ -130,6 +142,7 @@ METRICS: tuple[Metric, ...] = (
         of="cost_usd is not null",
         how="the mean of cost_usd",
         columns=("cost_usd",),
+        by_question=True,
         compute=_mean_cost,
         better="lower",
         says="What a trace costs, on average over those that say it.",

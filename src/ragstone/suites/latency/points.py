@@ -97,7 +97,7 @@ def _stages(rows: str) -> str:
     """A row for each stage of each request that says how long it took."""
     times = ", ".join(f"{stage}_ms as {stage}" for stage in STAGES)
     return f"""(
-        unpivot (select arm, {times} from {rows})
+        unpivot (select arm, qid, {times} from {rows})
         on {", ".join(STAGES)} into name stage value latency_ms
     )"""
 

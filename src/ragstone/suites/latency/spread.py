@@ -1,7 +1,8 @@
 """How far a point's numbers could be from the truth.
 
-Requests of one question rise and fall together, so they are one cluster. Ratios have the interval
-that every clustered ratio has; here are those of percentiles, and of what is made of two numbers.
+Requests of one question rise and fall together, so they are one cluster. Ratios
+and percentiles have the interval that they have in every suite; here are those of what is made of
+two numbers.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ragstone.engine.duck import quoted
-from ragstone.measure.clustered_quantile import clustered_quantile_interval
 from ragstone.measure.combined import over
 from ragstone.measure.interval import (
     Interval,
@@ -25,14 +25,13 @@ from ragstone.measure.measure import one_question
 from ragstone.measure.metric import Bounds, Measured
 from ragstone.progress import counting
 from ragstone.suites.declaration import Numbers, Work
-from ragstone.suites.latency.metrics import COST, P50, P90, P95, P95_RELAXED, P99, RIGHT, TAIL
+from ragstone.suites.latency.metrics import COST, P50, P99, RIGHT, TAIL
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The requests of one question: their times, how many were answered rightly, their costs."""
+    """The requests of one question: how many were answered rightly, and what each costs."""
 
-    times: list[float]
     right: int
     costs: list[float]
 
@@ -46,16 +45,8 @@ def by_questions(
         questions = _questions(work, table, f"({group})::varchar = {quoted(name)}")
         if not questions:
             continue
-        times = [question.times for question in questions]
-        for metric in (P50, P90, P95, P99):
-            ends, needs = clustered_quantile_interval(times, metric.q, level)
-            numbers[metric.name] = replace(numbers[metric.name], interval=ends, needs_samples=needs)
-        p50, p95, p99 = (numbers[metric.name] for metric in (P50, P95, P99))
-        # The relaxed limit is on the same number.
-        numbers[P95_RELAXED.name] = replace(
-            numbers[P95_RELAXED.name], interval=p95.interval, needs_samples=p95.needs_samples
-        )
-        numbers[TAIL.name] = _tail(numbers[TAIL.name], p99, p50)
+        tail = numbers[TAIL.name]
+        numbers[TAIL.name] = _tail(tail, numbers[P99.name], numbers[P50.name])
         if numbers[COST.name].value is not None:
             bounds = getattr(numbers[COST.name].metric, "bounds", None)
             around = cost_interval(questions, level, bounds)
@@ -68,7 +59,7 @@ def _questions(work: Work[Any], table: str, where: str) -> list[Question]:
     asked = one_question(work.duck)
     rows: Any = work.duck.query(f"""
         select
-            list(latency_ms order by latency_ms), count(*) filter ({RIGHT}),
+            count(*) filter ({RIGHT}),
             -- what failed and names no cost, cost nothing that is known
             list(coalesce(cost_usd, 0) order by cost_usd)
         from {table} where {where} group by {asked} order by {asked}
@@ -96,5 +87,5 @@ def cost_interval(
     cost = clustered_mean_interval(costs, mean, level, bounds or (0.0, math.inf))
     if cost is None:
         return None
-    right = clustered_interval(Counter((each.right, len(each.times)) for each in questions), level)
+    right = clustered_interval(Counter((each.right, len(each.costs)) for each in questions), level)
     return cost[0] / right[1], cost[1] / right[0] if right[0] else None

@@ -7,6 +7,7 @@ from dataclasses import replace
 from ragstone.contracts.records.label_records import PEOPLE
 from ragstone.engine.duck import quoted
 from ragstone.errors import InputError
+from ragstone.measure.measure import one_question
 from ragstone.measure.metric import Metric
 from ragstone.report.document.blocks import Json
 from ragstone.report.text import counted
@@ -108,7 +109,7 @@ def _judge(work: Work[PeopleOptions], arm: Arm) -> None:
 
 def rows(work: Work[PeopleOptions], arm: Arm) -> None:
     """The rows are there; what is left is to put those of each question together."""
-    work.duck.fill("units", work.sql("units.sql"))
+    work.duck.fill("units", work.sql("units.sql", asked=one_question(work.duck)))
 
 
 def came_in(work: Work[PeopleOptions]) -> dict[str, Json]:

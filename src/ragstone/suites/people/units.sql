@@ -2,8 +2,8 @@
 -- question are no independent witnesses, so kappa's interval draws questions.
 select
     '' as arm,
-    qid,
+    min(qid) as qid,
     string_agg(gate || '/' || people, ' ' order by gate, people) as verdicts,
 from rows
 where not missing
-group by qid
+group by {asked}
