@@ -325,6 +325,13 @@ class Duck:
         """Whether `fill` has made the table."""
         return table in self._filled
 
+    def rename(self, table: str, name: str) -> None:
+        """Lets a table that `fill` has made be another one, in whose place it is."""
+        self.run(f"drop table if exists {name}")
+        self.run(f"alter table {table} rename to {name}")
+        self._filled.remove(table)
+        self._filled.add(name)
+
     def forget(self, table: str) -> None:
         """Removes a table that `fill` has made; the next `fill` makes it anew."""
         self._filled.remove(table)

@@ -287,8 +287,8 @@ class Suite(Generic[O]):
     those that are `only_measured` none to what a list shows. `lines_in_parts` selects the lines of
     a table that are divided, with their order (`line`) and what they are divided by (`unit`), where
     that is not the qid; `views` makes again what the suite views in tables of inputs. Of a
-    suite that `lists_all` questions none are put together. Tables that are `tallied` are of no
-    question: their rows are values, each with how many `times` it occurs.
+    suite that `lists_all` questions none are put together. Tables that are `tallied` are not of
+    questions: their rows add up as they are.
     `choose` is for inputs that come in one of several ways: it says which of them count, from those
     of the command line, of the suite's table and of the whole file. `fullest` are the options under
     which every metric is there, for those who ask what there is. `given_metrics` is for metrics

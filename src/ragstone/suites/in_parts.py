@@ -143,8 +143,7 @@ def put_together(work: Work[O]) -> None:
     """Makes one set of tables of those of all parts."""
     duck = work.duck
     for table in part_tables(work):
-        duck.run(f"drop table if exists {table}")
-        duck.run(f"alter table {_STASHED}{table} rename to {table}")
+        duck.rename(f"{_STASHED}{table}", table)
     if work.suite.views:
         work.suite.views(work)
     duck.condensed = True

@@ -4,6 +4,7 @@ select
     unnest(asked) as trace_row,
     {
         'inconsistent': inconsistent,
+        'first': qid,
         'question': case when unnest(asked) = trace_row then {
             'question': question,
             'times_asked': times_asked,

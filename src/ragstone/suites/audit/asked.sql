@@ -3,7 +3,7 @@
 -- traces by name, so that the order of the lines does not matter.
 create or replace temp table asked_{trace} as
 select
-    strip(fold(question)) as folded,
+    folded(question) as folded,
     row_number() over (order by min(trace_row)) as place,
     min(qid) as qid,
     arg_min(question, row(qid, trace_row)) as question,

@@ -14,8 +14,8 @@ from ragstone.suites.declaration import Arm, Work
 
 # What is known of a trace from others: see again.sql.
 AGAIN = (
-    "STRUCT(inconsistent BOOLEAN, question STRUCT(question VARCHAR, times_asked BIGINT, "
-    "differ_in_numbers BOOLEAN, differs VARCHAR))"
+    "STRUCT(inconsistent BOOLEAN, first VARCHAR, question STRUCT(question VARCHAR, "
+    "times_asked BIGINT, differ_in_numbers BOOLEAN, differs VARCHAR))"
 )
 # What is looked at of a trace to find them.
 LOOKED_AT = {"question": "VARCHAR", "said": "VARCHAR", "flag": "BOOLEAN"}

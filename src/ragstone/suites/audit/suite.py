@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ragstone.gates.main_question import MainQuestion
+from ragstone.measure.measure import ASKED_AGAIN
 from ragstone.suites.answers.suite import SCORED_TRACES
 from ragstone.suites.audit import shows, traces
 from ragstone.suites.audit.metrics import METRICS
@@ -77,6 +78,7 @@ AUDIT = Suite(
     lines_in_parts=traces.lines_in_parts,
     views=traces.view_items,
     also_counted=("unfound",),
+    tallied=(ASKED_AGAIN,),
     only_shown=(*UNFOUND_SHOWN, "question", "asked"),
     only_measured=("latency_ms", "cost_usd", "judge"),
     known=known,

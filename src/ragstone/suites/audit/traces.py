@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ragstone.engine.duck import quoted
+from ragstone.measure.measure import ASKED_AGAIN
 from ragstone.suites.answers.refusal_proposal import Where, gather_claims, propose_refusals
 from ragstone.suites.answers.shows import has_retrieved
 from ragstone.suites.answers.verdicts import mark_contradicted, prepare
@@ -96,7 +97,7 @@ ON_SPARK = OnSpark(
         names=name_lines,
         looked_at=LOOKED_AT,
         wanted="not blank(question)",
-        key="strip(fold(question))",
+        key="folded(question)",
         decides=look_at_others,
         again=AGAIN,
     ),
@@ -145,11 +146,15 @@ def _judge(work: Work[AuditOptions], arm: Arm) -> None:
     if not work.parted:
         duck.fill("rows", work.sql("rows.sql", differs="", **parts))
         compare_repeats(work)
+        named = f"select qid as first, unnest(asked) as trace_row from asked_{trace}"
+        duck.fill(ASKED_AGAIN, work.sql("asked_again.sql", others=named))
         return
     inconsistent = f"select trace_row from again_{trace} where again.inconsistent"
     differs = f"trace_row in ({inconsistent}) as differs,"
     duck.fill("rows", work.sql("rows.sql", differs=differs, **parts))
     duck.fill("questions", work.sql("questions_again.sql", **parts))
+    named = f"select trace_row, again.first from again_{trace}"
+    duck.fill(ASKED_AGAIN, work.sql("asked_again.sql", others=named))
 
 
 def _look_up(work: Work[AuditOptions], arm: Arm) -> None:
@@ -166,6 +171,8 @@ def concludes(work: Work[AuditOptions]) -> None:
     work.counts["traces"] = work.lines[arm.table]
     work.warnings += side_warnings(work)
     propose_refusals(work, arm)
+    if not work.duck.query(f"from {ASKED_AGAIN} limit 1"):
+        work.duck.forget(ASKED_AGAIN)
     if work.parted:
         # No list shows which question a row asked: any that is inconsistent can name all of them.
         work.duck.run("""
