@@ -74,7 +74,15 @@ def lines_of(name: str) -> Lines:
             {"qid": str(n), "doc_ids": [ids.format(n + n % 2 + 1)], "system_name": "dense"}
             for n in range(6)
         ]
-    return [json.loads(line) for line in (FILES / name).read_text(encoding="utf-8").splitlines()]
+    text = (FILES / name).read_text(encoding="utf-8")
+    lines = [json.loads(line) for line in text.splitlines()]
+    if name == "shadow.jsonl":
+        # The shadow index finds something else for two of the questions.
+        for each in (
+            each for line in lines if line["qid"] in ("R1", "R2") for each in line["topk"]
+        ):
+            each["id"] = f"S.9.9.{each['id']}"
+    return lines
 
 
 def copied(lines: Lines, copies: int, *, same: bool) -> Iterator[dict[str, Any]]:
@@ -158,6 +166,8 @@ def test_copies_of_a_text_prove_nothing(suite: str, folder: Folder, command: Com
     assert surer == OF_COPIES.get(suite, set())
     assert any(narrower(alone[name], ends) for name, ends in intervals(other).items())
     assert proven(same) <= proven(once)
+    chances = [[each["p"] for each in found.get("flips", {}).values()] for found in (once, same)]
+    assert all(many >= one - 1e-9 for one, many in zip(*chances, strict=True))
 
 
 @pytest.mark.parametrize("suite", WITH_TEXTS)

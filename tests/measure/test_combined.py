@@ -78,6 +78,14 @@ def test_repeats_that_say_the_same_count_once():
     assert needs == 504
 
 
+def test_questions_may_come_with_how_many_are_the_same():
+    kinds, times = [[1.0, 2.0], [3.0], [4.0, 4.0]], [30, 40, 20]
+    every = [kind for kind, count in zip(kinds, times, strict=True) for _ in range(count)]
+    for q in (0.5, 0.9):
+        counted = clustered_quantile_interval(kinds, q, times=times)
+        assert counted == clustered_quantile_interval(every, q)
+
+
 def test_repeats_that_have_nothing_in_common_count_each():
     chance = random.Random(3)
     rows = [[chance.random() for _ in range(20)] for _ in range(40)]

@@ -80,6 +80,15 @@ def test_alpha_of_two_raters_has_about_the_interval_of_kappa():
     assert alpha_interval({**units, (("a", 1),): 5}, 0.95) == alpha_interval(units, 0.95)
 
 
+def test_items_that_ask_the_same_are_one_for_alpha():
+    units = {(("a", 2),): 40, (("b", 2),): 40, (("a", 1), ("b", 1)): 20}
+    copied = [{unit: 3} for unit, times in units.items() for _ in range(times)]
+    assert alpha_interval({}, 0.95, copied) == pytest.approx(alpha_interval(units, 0.95), abs=0.002)
+    assert alpha_interval({}, 0.95, copied[:29]) is None
+    thrice = {unit: 3 * times for unit, times in units.items()}
+    assert alpha_interval(thrice, 0.95)[0] > alpha_interval({}, 0.95, copied)[0] + 0.01
+
+
 def test_alpha_of_too_little_has_none():
     few = {(("a", 2),): 20, (("a", 1), ("b", 1)): 9}
     assert alpha_interval(few, 0.95) is None
