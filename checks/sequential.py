@@ -4,10 +4,9 @@
     checks/sequential.py [--runs 1000] [--questions 5000] [--seed 1] [--write]
 
 Every simulated canary is looked at after every question, and ends with its first decision. Beside
-it: the test of one look that `canary --confidence` and `compare` use (Tango's interval for a
-change, Wilson's for a share), at the size that decides as often, and looked at after every
-question. Exits 1 where false promotions, or false roll-backs, are more than the level allows.
-`--write` puts the tables into docs/watched-canary.md.
+it: a score test of one look (Tango's interval for a change, Wilson's for a share), at the size that
+decides as often, and looked at after every question. Exits 1 where false promotions, or false
+roll-backs, are more than the level allows. `--write` puts the tables into docs/watched-canary.md.
 """
 
 from __future__ import annotations

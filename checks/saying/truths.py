@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 from statistics import NormalDist
 
 MARGIN = 0.02
@@ -13,7 +14,14 @@ Z = NormalDist().inv_cdf(0.975)
 
 def tail(k: int, n: int, share: float) -> float:
     """How often at most k of n hit, where a share of all do."""
-    return sum(math.comb(n, i) * share**i * (1 - share) ** (n - i) for i in range(k + 1))
+    if not 0 < share < 1:
+        return float(share == 0 or k >= n)
+    every = math.lgamma(n + 1) + n * math.log1p(-share)
+    odds = math.log(share) - math.log1p(-share)
+    return math.fsum(
+        math.exp(every - math.lgamma(i + 1) - math.lgamma(n - i + 1) + i * odds)
+        for i in range(k + 1)
+    )
 
 
 def provable(hits: int, n: int, op: str, limit: float, clusters: int | None = None) -> bool | None:
@@ -30,8 +38,8 @@ def provable(hits: int, n: int, op: str, limit: float, clusters: int | None = No
 
 
 def half_width(n: int) -> float:
-    """How far from 0 Tango's interval reaches after n questions without a change."""
-    return Z * Z / (n + Z * Z)
+    """How far from 0 the interval of pairs reaches after n questions without a change."""
+    return pair_ends(n, 0, 0)[1]
 
 
 def to_settle(n: int) -> int:
@@ -39,14 +47,41 @@ def to_settle(n: int) -> int:
     return next(m for m in range(10_000) if half_width(n + m) <= MARGIN)
 
 
-def like_these(n: int, gains: int, losses: int) -> int | None:
-    """After how many more questions with the same shares a change is shown, or ruled out."""
-    for m in (*range(1, 200), *range(200, 3_000, 7)):
-        scale = (n + m) / n
-        low, high = tango(n + m, gains * scale, losses * scale)
-        if low > 0 or high < 0 or (low >= -MARGIN and high <= MARGIN):
-            return m
-    return None
+def clear(n: int, gains: float, losses: float) -> bool:
+    """Whether a change is shown, or ruled out."""
+    low, high = tango(n, gains, losses)
+    if not (low > 0 or high < 0 or (low >= -MARGIN and high <= MARGIN)):
+        return False
+    low, high = pair_ends(n, gains, losses)
+    return low > 0 or high < 0 or (low >= -MARGIN and high <= MARGIN)
+
+
+def pair_ends(n: int, gains: float, losses: float) -> tuple[float, float]:
+    """At each end the wider of Tango's interval and the one of both exact intervals (MOVER)."""
+    score = tango(n, gains, losses)
+    return min(score[0], -joined_end(n, losses, gains)), max(score[1], joined_end(n, gains, losses))
+
+
+def joined_end(n: int, gains: float, losses: float) -> float:
+    most, fewest = between(gains, n)[1], between(losses, n)[0]
+    a, b, c = most - gains / n, losses / n - fewest, Z * Z / 4
+    odds = (gains + c) / (n - gains + c) * (losses + c) / (n - losses + c)
+    reach = math.sqrt(a * a + b * b + 2 * a * b * math.sqrt(odds))
+    return min(1.0, max(2 * most - 1, (gains - losses) / n + reach))
+
+
+def between(hits: float, n: int) -> tuple[float, float]:
+    """The exact interval; of hits that are not whole, in proportion between its neighbours."""
+    whole = math.floor(hits + 1e-7)
+    part = max(0.0, hits - whole)
+    ends = score_ends(whole, n)
+    if part < 1e-6:
+        return ends
+    above = score_ends(whole + 1, n)
+    return (
+        ends[0] * (1 - part) + above[0] * part,
+        ends[1] * (1 - part) + above[1] * part,
+    )
 
 
 def tango(n: float, gains: float, losses: float) -> tuple[float, float]:
@@ -71,6 +106,7 @@ def tango(n: float, gains: float, losses: float) -> tuple[float, float]:
     return end(-1 + 1e-9, value, Z), end(1 - 1e-9, value, -Z)
 
 
+@cache
 def score_ends(hits: int, n: int) -> tuple[float, float]:
     """The exact interval of a share, by halving."""
 

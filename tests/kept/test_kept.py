@@ -21,7 +21,23 @@ from kept.keep import CASES, KEPT, words_of
 DECISIONS: dict[str, dict[str, Any]] = json.loads((KEPT / "decisions.json").read_bytes())
 
 # Where a later version differs on purpose: "CASE:path.of.keys" (with * as a wildcard), and why.
-EXCEPTIONS: dict[str, str] = {}
+WIDER = "Tango's interval alone was wrong up to 20 % a side; each end is now the wider of two"
+EXCEPTIONS: dict[str, str] = {
+    "context_systems:comparisons.*.interval.*": WIDER,
+    "trec_systems:comparisons.*.interval.*": WIDER,
+    **{
+        f"{case}:{place}": WIDER
+        for case in ("canary", "canary_eligible")
+        for place in (
+            "deltas*.interval.*",
+            "drops.R@5_delta.needed",
+            "gates.R@5_delta.interval.*",
+            "gates.R@5_delta.needed.*",
+            "metrics.R@*_delta.interval.*",
+            "non_inferiority.needed",
+        )
+    },
+}
 
 # What a report says beside its figures, which every version may say in its own way.
 NOT_COMPARED = {

@@ -10,7 +10,7 @@ from ragstone.comparison import says
 from ragstone.comparison.says import Deciding, by_chance, change, sentence
 from ragstone.gates.margin import Margin
 from ragstone.measure.outlook import more_to_clear, non_inferiority, questions_to_settle
-from ragstone.measure.paired import Difference, difference_of_means, tango
+from ragstone.measure.paired import Difference, difference_of_means, pairs_interval
 from ragstone.measure.permutation import mcnemar
 
 MARGIN = 0.02
@@ -34,7 +34,11 @@ def test_a_run_beside_itself_needs_189_questions_in_all(questions: int, fewest: 
     assert low == fewest
     assert high is not None
     # One question that turns among the next ones makes it this many.
-    assert tango(0, 1, questions + high)[0] >= -MARGIN > tango(0, 1, questions + high - 1)[0]
+    assert (
+        pairs_interval(0, 1, questions + high)[0]
+        >= -MARGIN
+        > pairs_interval(0, 1, questions + high - 1)[0]
+    )
 
 
 def test_the_range_of_a_run_beside_itself_is_at_most_twofold() -> None:
@@ -60,7 +64,7 @@ def test_the_smaller_number_is_enough_if_the_next_ones_behave_like_these(
     asked = gained + lost + same
     for more, settles in ((fewest, True), (fewest - 1, False)):
         grown = (asked + more) / asked
-        low, high = tango(gained * grown, lost * grown, asked * grown)
+        low, high = pairs_interval(gained * grown, lost * grown, asked * grown)
         inside = low >= -MARGIN - 1e-9 and high <= MARGIN + 1e-9
         if more:
             assert (inside or low > 1e-9 or high < -1e-9) is settles
@@ -119,7 +123,7 @@ def test_that_many_more_to_settle_settle_it_and_one_fewer_do_not(
     n = gained + lost + rest
     for more, settled in ((verdict.needed, True), (verdict.needed - 1, False)):
         grown = (n + more) / n
-        low, high = tango(gained * grown, lost * grown, n * grown)
+        low, high = pairs_interval(gained * grown, lost * grown, n * grown)
         if more:
             assert (low >= -MARGIN - 1e-9 or high < -MARGIN - 1e-9) is settled
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from statistics import NormalDist
 
 import pytest
@@ -12,9 +13,12 @@ from hypothesis import strategies as st
 from ragstone.measure.interval import wilson
 from ragstone.measure.outlook import more_to_clear
 from ragstone.measure.paired import (
+    Moves,
     Pairs,
     difference_of_means,
     difference_of_quantiles,
+    leaves_out,
+    pairs_interval,
     tango,
 )
 
@@ -59,25 +63,72 @@ def test_without_a_change_it_is_wilsons_upper_end(n: int, level: float) -> None:
     assert tango(0, 0, n, level) == pytest.approx((-reach, reach), rel=1e-9)
 
 
+def wrongly_above(n: int, gained: float, lost: float) -> float:
+    """How often the interval of n questions is wholly above the truth, counted in full."""
+    edge = gained - lost
+    return math.fsum(
+        math.comb(n, up) * math.comb(n - up, down) * gained**up * lost**down * still
+        for up in range(n + 1)
+        for down in range(n + 1 - up)
+        if (still := max(0.0, 1 - gained - lost) ** (n - up - down))
+        and leaves_out(Moves(up, down, n), edge, 0.95, up=True)
+    )
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 8, 12, 17, 30])
+def test_few_questions_are_wrong_at_most_once_in_twenty_times(n: int) -> None:
+    """A side, at every truth: what is wrong below one truth is wrong above its mirror image."""
+    steps = [step / 20 for step in range(21)] if n <= 8 else [0.0, 0.01, 0.05, 0.3, 0.65, 0.95]
+    worst = max(
+        (wrongly_above(n, gained, lost), gained, lost)
+        for gained in steps
+        for lost in (*steps, 0.99)
+        if gained + lost <= 1 + 1e-9
+    )
+    assert worst[0] <= 0.05, worst
+
+
+@pytest.mark.parametrize(("n", "gained", "lost"), [(75, 0.072, 0.008), (100, 0.054, 0.006)])
+def test_rare_gains_are_wrong_at_most_once_in_twenty_times(
+    n: int, gained: float, lost: float
+) -> None:
+    """Tango's interval alone is wrong in 0.052 of these."""
+    assert wrongly_above(n, gained, lost) <= 0.05
+
+
+@given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 60), st.floats(0.5, 0.999))
+def test_an_edge_is_left_out_where_the_interval_ends_before_it(
+    gained: int, lost: int, same: int, level: float
+) -> None:
+    n = max(1, gained + lost + same)
+    low, high = pairs_interval(gained, lost, n, level)
+    moves = Moves(gained, lost, n)
+    for away in (1e-6, 0.01):
+        assert low - away < -1 or leaves_out(moves, low - away, level, up=True)
+        assert not leaves_out(moves, low + away, level, up=True)
+        assert high + away > 1 or leaves_out(moves, high + away, level, up=False)
+        assert not leaves_out(moves, high - away, level, up=False)
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 30, 151])
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
 def test_one_loss_more_never_makes_it_better(n: int, level: float) -> None:
     for gained in range(0, n + 1, max(1, n // 30)):
-        ends = [tango(gained, lost, n, level) for lost in range(n - gained + 1)]
-        assert ends == sorted(ends, reverse=True)
-        highs = [high for _, high in ends]
-        assert highs == sorted(highs, reverse=True)
+        ends = [pairs_interval(gained, lost, n, level) for lost in range(n - gained + 1)]
+        for before, after in pairwise(ends):
+            assert after[0] <= before[0] + 1e-12
+            assert after[1] <= before[1] + 1e-12
         assert all(
             -1 <= low <= (gained - lost) / n <= high <= 1 for lost, (low, high) in enumerate(ends)
         )
 
 
 def test_no_loss_is_proven_within_two_points_from_189_questions_on() -> None:
-    assert tango(0, 0, 188)[0] < -0.02 <= tango(0, 0, 189)[0]
+    assert pairs_interval(0, 0, 188)[0] < -0.02 <= pairs_interval(0, 0, 189)[0]
 
 
 def test_a_million_pairs_are_near_the_normal() -> None:
-    low, high = tango(50_000, 40_000, 1_000_000)
+    low, high = pairs_interval(50_000, 40_000, 1_000_000)
     half = 1.959963984540054 * math.sqrt((0.09 - 0.0001) / 1_000_000)
     assert (low, high) == pytest.approx((0.01 - half, 0.01 + half), abs=1e-6)
 
@@ -174,7 +225,7 @@ def test_other_bounds_are_only_another_scale() -> None:
 def test_a_set_that_differs_by_arm_counts_the_questions_of_the_smaller_set() -> None:
     # All right in both, but only 10 answers before: how good it was is known from those ten.
     apart = ends([(1.0, None, 4), (1.0, 1.0, 6), (None, 1.0, 90)])
-    assert apart == pytest.approx(tango(0, 0, 10))
+    assert apart == pytest.approx(pairs_interval(0, 0, 10))
 
 
 def test_an_unbounded_mean_is_students_t_from_five_questions_on() -> None:

@@ -40,6 +40,20 @@ def exact_interval(hits: int, n: int, level: float = 0.95) -> Ends:
     return low, _end(hits, n, rare, level, upper=True)
 
 
+def exact_between(hits: float, n: int, level: float = 0.95) -> Ends:
+    """The exact interval; between two whole numbers of hits it goes straight from one to the other.
+
+    >>> low, high = exact_between(7.5, 10)
+    >>> f"{low:.4f} {high:.4f}"
+    '0.3957 0.9540'
+    """
+    hits = round(hits, 6)
+    below, above = min(n, math.floor(hits)), min(n, math.ceil(hits))
+    ends, beyond = exact_interval(below, n, level), exact_interval(above, n, level)
+    past = hits - below
+    return ends[0] + past * (beyond[0] - ends[0]), ends[1] + past * (beyond[1] - ends[1])
+
+
 def at_most(hits: int, n: int, share: float) -> float:
     """How likely at most so many hits in n are, where each is one with the chance `share`.
 

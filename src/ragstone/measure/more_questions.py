@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 
 from ragstone.measure.deviates import normal_deviate
-from ragstone.measure.exact_interval import at_most, exact_interval
+from ragstone.measure.exact_interval import at_most, exact_between
 from ragstone.measure.interval import TOLERANCE
 
 Needed = tuple[int | None, int | None]
@@ -73,13 +73,8 @@ def more_for_share(
     z, rare = normal_deviate(level), (1 - level) / 2
 
     def as_wide(size: int) -> bool:
-        low, high = _around(value * size, size)
-        past = value * size - low
-        below, above = (exact_interval(hits, size, level) for hits in (low, high))
-        # Between whole hits an end is taken to go straight from one to the other.
-        if value >= limit:
-            return below[0] + past * (above[0] - below[0]) <= ends[0] + TOLERANCE
-        return below[1] + past * (above[1] - below[1]) >= ends[1] - TOLERANCE
+        low, high = exact_between(value * size, size, level)
+        return low <= ends[0] + TOLERANCE if value >= limit else high >= ends[1] - TOLERANCE
 
     worth = rows
     if not as_wide(rows):

@@ -356,7 +356,7 @@ def test_two_runs_on_a_screen_of_80_columns() -> None:
     assert lines[place + 1 : place + 4] == [
         "  metric                            B against A           A       B  difference",
         "  right and rightly cited           no change shown  1.0000  0.6000     -0.4000",
-        "    (precision): 17 to 44 more questions would settle it",
+        "    (precision): 20 to 48 more questions would settle it",
     ]
 
 
@@ -366,7 +366,7 @@ def test_two_runs_on_a_screen_of_60_columns() -> None:
     assert lines[place + 1 : place + 4] == [
         "  right and rightly cited (precision)",
         "    no change shown, A 1.0000, B 0.6000, difference -0.4000,",
-        "    17 to 44 more questions would settle it",
+        "    20 to 48 more questions would settle it",
     ]
 
 
