@@ -46,7 +46,7 @@ def gains_and_losses() -> Checks:
                 pairs = [(1.0, 1.0, n - gains - losses), (0.0, 1.0, gains), (1.0, 0.0, losses)]
                 seen = difference_of_means([each for each in pairs if each[2]])
                 deciding = Deciding(seen, 0.95, True, MARGIN, None, True)
-                fewest, _ = questions_to_settle(deciding.settled)
+                fewest, _ = questions_to_settle(deciding.settled, moved=seen.moved)
                 if fewest is None or fewest > 3_000 or clear(n, gains, losses):
                     continue
                 tried += 1

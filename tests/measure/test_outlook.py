@@ -9,8 +9,14 @@ from hypothesis import strategies as st
 from ragstone.comparison import says
 from ragstone.comparison.says import Deciding, by_chance, change, sentence
 from ragstone.gates.margin import Margin
+from ragstone.measure.more_questions import Needed
 from ragstone.measure.outlook import more_to_clear, non_inferiority, questions_to_settle
-from ragstone.measure.paired import Difference, difference_of_means, pairs_interval
+from ragstone.measure.paired import (
+    Difference,
+    difference_of_means,
+    difference_of_quantiles,
+    pairs_interval,
+)
 from ragstone.measure.permutation import mcnemar
 
 MARGIN = 0.02
@@ -26,25 +32,46 @@ def deciding(difference: Difference, test: says.Test | None = None) -> Deciding:
     return Deciding(difference, 0.95, True, MARGIN, test, True)
 
 
+def needed(of: Deciding) -> Needed:
+    return questions_to_settle(of.settled, moved=of.seen.moved)
+
+
 @pytest.mark.parametrize(
     ("questions", "fewest"), [(1, 188), (12, 177), (48, 141), (100, 89), (126, 63), (188, 1)]
 )
 def test_a_run_beside_itself_needs_189_questions_in_all(questions: int, fewest: int) -> None:
-    low, high = questions_to_settle(deciding(seen(0, 0, questions)).settled)
+    low, high = needed(deciding(seen(0, 0, questions)))
     assert low == fewest
     assert high is not None
-    # One question that turns among the next ones makes it this many.
-    assert (
-        pairs_interval(0, 1, questions + high)[0]
-        >= -MARGIN
-        > pairs_interval(0, 1, questions + high - 1)[0]
-    )
+    # One question that turns among the next ones makes it this many, or more than twice as many.
+    unlucky = next(n for n in range(189, 400) if pairs_interval(0, 1, n)[0] >= -MARGIN)
+    assert high == unlucky - questions or 1.8 * fewest <= high <= 2 * fewest < unlucky - questions
 
 
-def test_the_range_of_a_run_beside_itself_is_at_most_twofold() -> None:
-    low, high = questions_to_settle(deciding(seen(0, 0, 48)).settled)
+@pytest.mark.parametrize("margin", [0.01, 0.02, 0.05])
+def test_the_range_of_a_run_beside_itself_is_at_most_twofold_and_holds_the_truth(
+    margin: float,
+) -> None:
+    enough = next(n for n in range(1, 1_000) if pairs_interval(0, 0, n)[0] >= -margin)
+    for n in range(12, 1_000 if margin == MARGIN else 60):
+        said = sentence(
+            Deciding(seen(0, 0, n), 0.95, True, margin, None, True), Margin(margin)
+        ).replace(",", "")
+        if n >= enough:
+            assert said == f"same within {margin:g}"
+            continue
+        numbers = [int(word) for word in said.split() if word.isdigit()]
+        assert numbers[0] <= enough - n <= numbers[-1] <= 2 * numbers[0], (n, said)
+
+
+def test_the_range_of_times_beside_themselves_is_at_most_twofold() -> None:
+    same = difference_of_quantiles([(float(n), float(n), 1) for n in range(1, 101)], 0.5)
+    moved = difference_of_quantiles([(float(n), float(n + n % 2), 1) for n in range(1, 101)], 0.5)
+    assert same is not None and moved is not None
+    low, high = more_to_clear(same, -2.0, 0.95)
     assert low is not None and high is not None
-    assert low <= 141 <= high <= 2 * low
+    assert high <= 2 * low
+    assert moved.moved and not same.moved
 
 
 SETS = st.tuples(st.integers(0, 12), st.integers(0, 12), st.integers(1, 400))
@@ -58,7 +85,7 @@ def test_the_smaller_number_is_enough_if_the_next_ones_behave_like_these(
     difference = seen(*counts)
     if change(deciding(difference)) != "no change shown":
         return
-    fewest, _ = questions_to_settle(deciding(difference).settled)
+    fewest, _ = needed(deciding(difference))
     if fewest is None:
         return
     asked = gained + lost + same
@@ -80,7 +107,7 @@ def test_what_a_set_repeated_shows_is_promised_no_later(
     first = deciding(seen(*counts), says.Test(p, 0.95, family))
     if change(first) != "no change shown":
         return
-    fewest, _ = questions_to_settle(first.settled)
+    fewest, _ = needed(first)
     many = [number * times for number in counts]
     p = min(1.0, family * mcnemar(many[0], many[1]))
     settled = change(deciding(seen(*many), says.Test(p, 0.95, family))) != "no change shown"

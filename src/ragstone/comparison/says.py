@@ -136,7 +136,8 @@ def sentence(deciding: Deciding, margin: Margin | None) -> str:
     if said == SAME:
         return f"{SAME}, within {margin}"
     if said == NO_CHANGE:
-        return f"{NO_CHANGE}; {more_questions(*questions_to_settle(deciding.settled))}"
+        needed = questions_to_settle(deciding.settled, moved=deciding.seen.moved)
+        return f"{NO_CHANGE}; {more_questions(*needed)}"
     return said
 
 

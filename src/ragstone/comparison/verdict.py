@@ -74,4 +74,6 @@ def verdict_of(tested: Sequence[MetricDifference], margin: float) -> Verdict:
         return Verdict(Word.CANNOT_TELL, (), 0, margin)
     if all(each.not_worse(margin, 0, 0) for each in deciding):
         return Verdict(Word.NOT_WORSE, (), len(tested), margin)
-    return Verdict(Word.CANNOT_TELL, (), len(tested), margin, questions_to_settle(told))
+    moved = any(each.seen.moved for each in deciding)
+    needed = questions_to_settle(told, moved=moved)
+    return Verdict(Word.CANNOT_TELL, (), len(tested), margin, needed)

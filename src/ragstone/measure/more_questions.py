@@ -39,16 +39,20 @@ def more_questions(fewest: int | None, most: int | None) -> str:
     if most is None:
         count = f"at least {fewest:,}"
     elif fewest == most:
-        count = f"about {_two_figures(most):,}"
+        count = f"about {two_figures(most):,}"
     else:
-        count = f"{fewest:,} to {_two_figures(most):,}"
+        count = f"{fewest:,} to {two_figures(most):,}"
     last = fewest if most is None else most
     return f"{count} more question{'' if last == 1 else 's'} would settle it"
 
 
-def _two_figures(number: int) -> int:
+def two_figures(number: int, *, up: bool = True) -> int:
+    """
+    >>> two_figures(232), two_figures(232, up=False)
+    (240, 230)
+    """
     step: int = 10 ** max(0, len(str(number)) - 2)
-    return -(-number // step) * step
+    return (-(-number // step) if up else number // step) * step
 
 
 def more_for_share(

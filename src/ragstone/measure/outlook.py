@@ -13,7 +13,7 @@ from typing import Literal
 
 from ragstone.measure.deviates import normal_deviate
 from ragstone.measure.interval import TOLERANCE
-from ragstone.measure.more_questions import Needed, first_settled
+from ragstone.measure.more_questions import Needed, first_settled, two_figures
 from ragstone.measure.paired import Difference, Moves, leaves_out
 
 Proof = Literal["proven small", "proven large", "undecided"]
@@ -74,18 +74,24 @@ class Outlook:
         return value - half > edge if up else value + half < edge
 
 
-def questions_to_settle(settled: Callable[[int, Luck], bool]) -> Needed:
+def questions_to_settle(settled: Callable[[int, Luck], bool], *, moved: bool) -> Needed:
     """The fewest questions after which something is settled, and the most.
 
     The fewest if the next ones behave like those seen; the most if they are unlucky either way.
+    Where none moved so far, nothing says how often one will: the most are twice the fewest then.
 
-    >>> questions_to_settle(lambda more, luck: more >= 141 + 94 * abs(luck))
+    >>> questions_to_settle(lambda more, luck: more >= 141 + 94 * abs(luck), moved=True)
     (141, 235)
+    >>> questions_to_settle(lambda more, luck: more >= 89 + 91 * abs(luck), moved=False)
+    (89, 170)
     """
     fewest = first_settled(lambda more: settled(more, 0))
     if fewest is None:
         return None, None
     most = first_settled(lambda more: settled(more, -1) and settled(more, 1))
+    if not moved:
+        twice = two_figures(2 * fewest, up=False)
+        most = twice if most is None else min(most, twice)
     # Chance may also help: then the fewest are the most.
     return fewest, None if most is None else max(fewest, most)
 
@@ -102,7 +108,7 @@ def more_to_clear(seen: Difference, edge: float, level: float) -> Needed:
         then = Outlook(seen, more, luck, level)
         return then.above(edge, level) or then.below(edge, level)
 
-    return questions_to_settle(settled)
+    return questions_to_settle(settled, moved=seen.moved)
 
 
 @dataclass(frozen=True, slots=True)

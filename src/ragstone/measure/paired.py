@@ -58,13 +58,15 @@ class Moves:
 class Difference:
     """A difference, its interval, and how much one question moves it (the standard deviation).
 
-    `moves` is what the interval of a bounded number was taken from.
+    `moved` is whether any question has another value in the arm, and `moves` what the interval of
+    a bounded number was taken from.
     """
 
     value: float
     interval: Interval | None
     spread: float
     questions: int
+    moved: bool = True
     moves: Moves | None = None
 
 
@@ -203,6 +205,7 @@ def difference_of_means(
         (interval[0] * wide, interval[1] * wide),
         spread * wide,
         sum(count for *_, count in pairs),
+        _moved(pairs),
         moves,
     )
 
@@ -237,12 +240,17 @@ def difference_of_quantiles(pairs: Pairs, q: float, level: float = 0.95) -> Diff
         (None if down is None else value - down, None if up is None else value + up),
         wider * math.sqrt(questions) / normal_deviate(level),
         questions,
+        _moved(pairs),
     )
 
 
 def _known(pairs: Pairs) -> Pairs:
     """The questions that at least one arm was measured on."""
     return [pair for pair in pairs if pair[0] is not None or pair[1] is not None]
+
+
+def _moved(pairs: Pairs) -> bool:
+    return any(x != y for x, y, count in pairs if count)
 
 
 def _sides(pairs: Pairs) -> tuple[Distribution, Distribution]:
