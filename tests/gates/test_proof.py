@@ -146,6 +146,16 @@ def test_what_was_not_tested_is_neither_proven_nor_open() -> None:
         assert (gate.status, gate.proven, gate.needed) == (Status.NOT_TESTED, None, None)
 
 
+def test_a_proof_is_about_all_rows_of_the_set_and_says_how_many_could_have_failed() -> None:
+    found = Measured(RATIO, 1.0, 36, 36, exact_interval(36, 36), vacuous=False, tested=5)
+    gate = judged(found, ">=", 0.9, 0.95)
+    assert (gate.status, gate.proven, gate.note) == (
+        Status.PASS,
+        True,
+        "tested on 5 of 36; proven at 95 %",
+    )
+
+
 def test_the_questions_are_counted_only_where_the_answer_needs_them() -> None:
     def never() -> int:
         raise AssertionError("counting them reads every row")
