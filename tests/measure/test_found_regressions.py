@@ -7,13 +7,25 @@ import random
 
 import pytest
 
+from ragstone.comparison import says
 from ragstone.measure.found_regressions import (
     chance_to_find,
     fewest_losses,
     possible_churn,
     smallest_found,
 )
+from ragstone.measure.paired import difference_of_means
 from ragstone.measure.permutation import mcnemar
+
+
+def is_worse(gained: int, lost: int, n: int, alpha: float) -> bool:
+    """Whether `compare` says so of these counts, the level being that of one test of many."""
+    pairs = [(0.0, 1.0, gained), (1.0, 0.0, lost), (1.0, 1.0, n - gained - lost)]
+    seen = difference_of_means([pair for pair in pairs if pair[2]])
+    assert seen is not None
+    family = round(0.05 / alpha)
+    test = says.Test(min(1.0, family * mcnemar(gained, lost)), 0.95, family)
+    return says.change(says.Deciding(seen, 0.95, True, 0.02, test, True)) == says.WORSE
 
 
 def counted(n: int, lost: float, gained: float, alpha: float) -> float:
@@ -21,7 +33,7 @@ def counted(n: int, lost: float, gained: float, alpha: float) -> float:
     total = []
     for a in range(n + 1):
         for b in range(n + 1 - a):
-            if a > b and mcnemar(b, a) <= alpha:
+            if a > b and is_worse(b, a, n, alpha):
                 ways = math.comb(n, a) * math.comb(n - a, b)
                 total.append(ways * lost**a * gained**b * (1 - lost - gained) ** (n - a - b))
     return math.fsum(total)
@@ -77,5 +89,6 @@ def test_a_perfect_run_has_no_churn():
 
 def test_the_losses_that_are_called_worse():
     for gained in range(12):
-        lost = fewest_losses(gained)
-        assert mcnemar(gained, lost) <= 0.05 < mcnemar(gained, lost - 1)
+        lost = fewest_losses(gained, 100)
+        assert is_worse(gained, lost, 100, 0.05) and not is_worse(gained, lost - 1, 100, 0.05)
+    assert fewest_losses(0, 4) == 5

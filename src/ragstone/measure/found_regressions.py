@@ -1,7 +1,7 @@
 """How likely is it that a comparison finds a regression, and what is the smallest that it finds?
 
 Of two runs over the same questions some get worse and some get better by chance. A regression is
-found when McNemar's test tells it from that.
+found when McNemar's test tells it from that, and the interval of the difference leaves out 0.
 """
 
 from __future__ import annotations
@@ -10,16 +10,18 @@ import math
 from functools import cache
 
 from ragstone.measure.interval import binomial_weights
+from ragstone.measure.paired import Moves, leaves_out
 from ragstone.measure.permutation import mcnemar
 
 ALPHA = 0.05
+LEVEL = 0.95
 POWER = 0.80
 
 # The share of the questions that change anyway, half of them for the better, unless it is known.
 CHURN = 0.05
 
-# Up to this many expected changes all outcomes are counted; beyond, the normal approximation is
-# within 0.01 of that.
+# Up to this many expected changes all outcomes are counted; beyond, the normal approximation of
+# the test is within 0.02 of that.
 _COUNTED = 100
 
 # Regressions are told to four places: what is smaller than that, no gold set finds.
@@ -27,13 +29,13 @@ _STEPS = 10_000
 
 
 def chance_to_find(n: int, lost: float, gained: float, alpha: float = ALPHA) -> float:
-    """How often McNemar's test (mid-p) over `n` questions says that more were lost than gained.
+    """How often a comparison of `n` questions says that more were lost than gained.
 
     `lost` and `gained` are the true shares of the questions that change for the worse and for the
     better.
 
     >>> round(chance_to_find(100, 0.12, 0.02), 3)
-    0.806
+    0.758
     >>> chance_to_find(4, 0.5, 0.0)
     0.0
     """
@@ -41,7 +43,7 @@ def chance_to_find(n: int, lost: float, gained: float, alpha: float = ALPHA) -> 
         return _by_normal(n, lost, gained, alpha)
     first, weights = binomial_weights(n, gained)
     found = [
-        weight * _at_least(n - better, lost / (1 - gained), fewest_losses(better, alpha))
+        weight * _at_least(n - better, lost / (1 - gained), fewest_losses(better, n, alpha))
         for better, weight in enumerate(weights, first)
         # The rest cannot change the fourth place.
         if weight > 1e-9
@@ -50,16 +52,18 @@ def chance_to_find(n: int, lost: float, gained: float, alpha: float = ALPHA) -> 
 
 
 @cache
-def fewest_losses(gained: int, alpha: float = ALPHA) -> int:
-    """How many must be lost beside so many gained for the test to call it worse.
+def fewest_losses(gained: int, n: int, alpha: float = ALPHA) -> int:
+    """How many of `n` must be lost beside so many gained to call it worse; if none will do, n + 1.
 
-    >>> fewest_losses(0), fewest_losses(10)
-    (5, 22)
+    >>> fewest_losses(0, 100), fewest_losses(10, 100), fewest_losses(0, 4)
+    (5, 22, 5)
     """
-    lost = fewest_losses(gained - 1, alpha) + 1 if gained else 1
-    while mcnemar(gained, lost) > alpha:
+    lost = fewest_losses(gained - 1, n, alpha) + 1 if gained else 1
+    while lost <= n - gained and not (
+        mcnemar(gained, lost) <= alpha and leaves_out(Moves(gained, lost, n), 0.0, LEVEL, up=False)
+    ):
         lost += 1
-    return lost
+    return min(lost, n + 1)
 
 
 def smallest_found(

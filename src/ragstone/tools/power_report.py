@@ -206,9 +206,9 @@ def _regressions(found: Power) -> Table:
         "The smallest regression that a comparison finds",
         ("gate", "questions", "change anyway", "smallest found"),
         rows,
-        f"With {round(100 * POWER)} % power, by McNemar's test at {ALPHA}{_holm(found.family)}. "
-        "Change anyway: the share of the questions that get better or worse without any "
-        f"regression, {_CHURN[found.churn_is]}.",
+        f"With {round(100 * POWER)} % power, by McNemar's test at {ALPHA}{_holm(found.family)}, "
+        "where the interval of the difference leaves out 0, too. Change anyway: the share of the "
+        f"questions that get better or worse without any regression, {_CHURN[found.churn_is]}.",
     )
 
 
