@@ -17,7 +17,6 @@ Ends = tuple[float, float]
 _NOTHING = 1e-17
 
 
-@lru_cache(maxsize=4096)
 def exact_interval(hits: int, n: int, level: float = 0.95) -> Ends:
     """Where a share of `hits` in `n` could truly lie: too far off at most half the error a side.
 
@@ -31,27 +30,27 @@ def exact_interval(hits: int, n: int, level: float = 0.95) -> Ends:
     """
     if not 0 <= hits <= n or n <= 0:
         raise ValueError(f"expected 0 <= hits <= n and n > 0, found {hits} of {n}")
-    if 2 * hits > n:
-        # What is as good as 1 is found as its distance from 1.
-        low, high = exact_interval(n - hits, n, level)
-        return 1.0 - high, 1.0 - low
-    rare = (1 - level) / 2
-    low = _end(hits, n, rare, level, upper=False) if hits else 0.0
-    return low, _end(hits, n, rare, level, upper=True)
+    return _exact_end(hits, n, level, upper=False), _exact_end(hits, n, level, upper=True)
 
 
-def exact_between(hits: float, n: int, level: float = 0.95) -> Ends:
-    """The exact interval; between two whole numbers of hits it goes straight from one to the other.
+def exact_end(hits: float, n: int, level: float = 0.95, *, upper: bool) -> float:
+    """One end of it; between two whole numbers of hits it goes straight from one to the other.
 
-    >>> low, high = exact_between(7.5, 10)
-    >>> f"{low:.4f} {high:.4f}"
-    '0.3957 0.9540'
+    >>> f"{exact_end(8, 10, upper=False):.4f} {exact_end(7.5, 10, upper=False):.4f}"
+    '0.4439 0.3957'
     """
     hits = round(hits, 6)
     below, above = min(n, math.floor(hits)), min(n, math.ceil(hits))
-    ends, beyond = exact_interval(below, n, level), exact_interval(above, n, level)
-    past = hits - below
-    return ends[0] + past * (beyond[0] - ends[0]), ends[1] + past * (beyond[1] - ends[1])
+    end = _exact_end(below, n, level, upper=upper)
+    return end + (hits - below) * (_exact_end(above, n, level, upper=upper) - end)
+
+
+@lru_cache(maxsize=8192)
+def _exact_end(hits: int, n: int, level: float, *, upper: bool) -> float:
+    if 2 * hits > n:
+        # What is as good as 1 is found as its distance from 1.
+        return 1.0 - _exact_end(n - hits, n, level, upper=not upper)
+    return _end(hits, n, (1 - level) / 2, level, upper=upper) if hits or upper else 0.0
 
 
 def at_most(hits: int, n: int, share: float) -> float:

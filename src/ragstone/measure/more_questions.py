@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 
 from ragstone.measure.deviates import normal_deviate
-from ragstone.measure.exact_interval import at_most, exact_between
+from ragstone.measure.exact_interval import at_most, exact_end
 from ragstone.measure.interval import TOLERANCE
 
 Needed = tuple[int | None, int | None]
@@ -77,8 +77,8 @@ def more_for_share(
     z, rare = normal_deviate(level), (1 - level) / 2
 
     def as_wide(size: int) -> bool:
-        low, high = exact_between(value * size, size, level)
-        return low <= ends[0] + TOLERANCE if value >= limit else high >= ends[1] - TOLERANCE
+        end = exact_end(value * size, size, level, upper=value < limit)
+        return end >= ends[1] - TOLERANCE if value < limit else end <= ends[0] + TOLERANCE
 
     worth = rows
     if not as_wide(rows):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ragstone.measure.deviates import normal_deviate, t_deviate
-from ragstone.measure.exact_interval import exact_between
+from ragstone.measure.exact_interval import exact_end
 from ragstone.measure.interval import (
     TOLERANCE,
     Closed,
@@ -133,8 +133,8 @@ def _exact_upper(gained: float, lost: float, n: float, level: float) -> float:
     either, z²/4 are added, or a few of them would look like strangers.
     """
     up, down, whole = gained / n, lost / n, max(1, math.floor(round(n, 6)))
-    most = exact_between(up * whole, whole, level)[1]
-    fewest = exact_between(down * whole, whole, level)[0]
+    most = exact_end(up * whole, whole, level, upper=True)
+    fewest = exact_end(down * whole, whole, level, upper=False)
     room = normal_deviate(level) ** 2 / 4
     odds = (gained + room) * (lost + room) / ((n - gained + room) * (n - lost + room))
     more, fewer = most - up, down - fewest
