@@ -9,17 +9,22 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from builders import gold, trace
+from builders import gold, refusal, trace
 from hypothesis import given
 from hypothesis import strategies as st
 from serve.running_server import serving, until
 
+from ragstone.engine.duck import Duck
 from ragstone.errors import ConfigError
 from ragstone.gates.gate import Op, Threshold
 from ragstone.serve.alert_rules import gate_rules_in
-from ragstone.serve.judged_records import ANSWERS, AUDIT, gated_live
+from ragstone.serve.judged_records import ANSWERS, AUDIT, gated_live, judging_by
+from ragstone.serve.minute_rows import Line
+from ragstone.serve.minute_windows import MinuteWindows
 from ragstone.serve.serve_settings import serve_settings
 from ragstone.suites.config_file import Config, read
+from ragstone.suites.metric_titles import metrics_of
+from ragstone.suites.registry import entries, suites
 
 CONFIG = """
 [answers.gates]
@@ -37,6 +42,7 @@ samples = 20
 [serve.alerts]
 answers.hedged = "off"
 """
+JUDGED = (ANSWERS, AUDIT)
 OPS: tuple[Op, ...] = (">=", "<=", ">", "<", "=")
 
 
@@ -51,18 +57,77 @@ def test_a_rule_is_alarming_exactly_where_its_gate_does_not_pass(
         assert rule.holds(number) is not gate.holds(number)
 
 
-@pytest.mark.parametrize("suite", [ANSWERS, AUDIT], ids=lambda suite: suite.name)
-def test_every_metric_of_a_suite_is_watched_or_named_as_one_that_is_not(suite: Any) -> None:
-    """With a gate on each of them; that a trace did not come is no number of a window."""
-    options = suite.options(**({"keep": "all"} if suite is ANSWERS else {}))
-    names = {metric.name for metric in suite.metrics(options) if not metric.barred}
-    gates = dict.fromkeys(names - {"missing"}, 0.5)
-    table = {"gates": gates, **({"keep": "all"} if suite is ANSWERS else {})}
-    live = gated_live(Config(whole={suite.name: table}), suite)
+def every_gate(suite: Any, **settings: Any) -> dict[str, float]:
+    """A gate on each metric of a suite that may have one."""
+    options = suite.options(**settings)
+    names = [metric.name for metric in suite.metrics(options) if not metric.barred]
+    return dict.fromkeys([*names, *(["judge.tone:polite"] if suite in JUDGED else [])], 0.5)
+
+
+@pytest.mark.parametrize("suite", JUDGED, ids=lambda suite: suite.name)
+def test_every_gate_of_a_suite_is_watched_or_named_as_one_that_is_not(suite: Any) -> None:
+    keep = {"keep": "all"} if suite is ANSWERS else {}
+    gates = every_gate(suite, **keep)
+    live = gated_live(Config(whole={suite.name: {"gates": gates, **keep}}), suite)
     watched = {name for name, gate in live.metrics.items() if gate is not None}
-    assert watched | {*live.others} == {*gates}
-    assert not watched & {*live.others}
+    assert watched | {*live.unwatched} == {*gates}
+    assert not watched & {*live.unwatched}
+    assert all(live.unwatched.values())
+    assert {*live.required} == {*gates}
     assert len(watched) >= 8
+
+
+def test_every_gate_that_is_watched_is_measured_in_a_window(tmp_path: Path) -> None:
+    """Also by what is no sum of rows, such as refusal_f1 and the times of the audit."""
+    (tmp_path / "gold.jsonl").write_text(
+        "".join(json.dumps(each) + "\n" for each in [gold("Q1"), gold("Q2", answerable=False)])
+    )
+    config = Config(
+        whole={
+            "answers": {"gates": every_gate(ANSWERS, keep="all"), "keep": "all"},
+            "audit": {"gates": every_gate(AUDIT)},
+            "serve": {"samples": 5},
+        }
+    )
+    with Duck(1) as duck:
+        judging = judging_by(config, [str(tmp_path / "gold.jsonl")], duck)
+    settings = serve_settings(config)
+    windows = MinuteWindows(settings.windows, settings.every_rule, judging)
+    try:
+        for number in range(40):
+            one = trace("Q1") if number % 2 else refusal("Q2")
+            text = json.dumps({**one, "latency_ms": 5, "cost_usd": 0.5})
+            windows.add(Line(number * 10_000, str(number), text))
+        (*_, last) = windows.advance(580_000)
+    finally:
+        windows.close()
+    numbers = {name: each.value for name, each in last.numbers.items() if "." in name}
+    assert {*numbers} == {rule.number for rule in settings.gate_rules}
+    assert numbers["answers.refusal_f1"] == 1.0
+    assert (numbers["audit.p95"], numbers["audit.cost"]) == (5.0, 0.5)
+
+
+@pytest.mark.parametrize("suite", [each for each in suites() if each not in JUDGED])
+def test_every_gate_of_another_suite_is_named(suite: Any) -> None:
+    (table,) = [each.table for each in entries() if each.name == suite.name]
+    if not table:
+        return
+    gates = {metric.name: 0.5 for metric in metrics_of(suite)}
+    with Duck(1) as duck:
+        config = Config(whole={table: {"gates": {**gates, "R@3": False}}})
+        unwatched = judging_by(config, [], duck).unwatched
+    assert {each.name for each in unwatched} == {f"{table}.{name}" for name in {*gates} - {"R@3"}}
+    assert not any(each.required for each in unwatched)
+
+
+def test_gates_on_answers_are_named_where_there_is_no_gold_set() -> None:
+    """The defaults are not in force there."""
+    with Duck(1) as duck:
+        assert judging_by(Config(whole={"answers": {}}), [], duck).unwatched == ()
+        config = Config(whole={"answers": {"gates": {"under": 0.1, "chr": False}}})
+        (one,) = judging_by(config, [], duck).unwatched
+    said = "the gate answers.under_refusal is not judged live: there is no gold set: give --gold"
+    assert (str(one), one.required) == (said, True)
 
 
 @pytest.mark.parametrize("table", ["answers.missing", "answers.hegded", "audit.p5", "nothing.chr"])
@@ -116,8 +181,11 @@ def test_the_board_is_not_green_while_a_gate_fails(tmp_path: Path) -> None:
         }
         assert numbers["answers.under_refusal"]["limit"] == 0.05
         assert 0.4 in numbers["answers.under_refusal"]["values"]
-        names = [each.rpartition("(")[2] for each in board["unwatched"]]
-        assert names == ["answers.support)", "answers.precision[level=1])"]
+        assert {each["name"]: each["required"] for each in board["unwatched"]} == {
+            "answers.missing": False,
+            "answers.support": True,
+            "answers.precision[level=1]": True,
+        }
         behind = server.get(f"/live/rows.json?id={quote(alerts[0]['id'], safe='')}").json
         assert {row["qid"] for row in behind["rows"]} == {"Q2"}
         assert {row["claim"] for row in behind["rows"]} == {trace("Q2")["answer_json"]["claim"]}

@@ -10,7 +10,7 @@ from report.bare_names import bare_names, sections_of_page
 from serve.board_pages import addresses, answered, board_over
 
 from ragstone.serve.drawn_pages import live
-from ragstone.serve.live_board import JudgedNumber, LivePage, LiveVerdict
+from ragstone.serve.live_board import JudgedNumber, LivePage, LiveVerdict, UnwatchedGate
 from ragstone.serve.live_names import NUMBERS, title_of
 from ragstone.serve.page_routes import PAGES, Board
 from ragstone.serve.run_pages import _TILES
@@ -66,7 +66,10 @@ def test_the_live_board_names_every_number_in_plain_words() -> None:
         verdict=LiveVerdict("UNMEASURABLE", "Watch closely", f"{title_of('answers.chr')} is 0.5."),
         roll_back=False,
         judged=judged,
-        unwatched=(title_of("answers.support"), title_of("answers.chr[level=1]")),
+        unwatched=tuple(
+            UnwatchedGate(name, title_of(name), "windows have no slices", required=True)
+            for name in ("answers.support", "answers.chr[level=1]")
+        ),
         late=0,
         left_out={},
         fault="",

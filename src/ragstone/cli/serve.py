@@ -103,6 +103,9 @@ def run(arguments: argparse.Namespace) -> int:
                 *(settings, access, judging, shown, webhook, shadow, desk, troubles),
                 allowed=config.allowed,
             )
+            for each in judging.unwatched:
+                if each.required:
+                    _say(arguments)(f"ragstone serve: {each}")
             run_server(serving, Address(arguments.host, arguments.port), _say(arguments))
     return 0
 

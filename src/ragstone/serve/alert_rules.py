@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from ragstone.contracts.plain_numbers import clipped, real_number
 from ragstone.errors import ConfigError
 from ragstone.gates.gate import Op, Threshold
+from ragstone.gates.judge import OFF
 from ragstone.serve.moments import minute_in, minute_name, seconds_in
 from ragstone.suites.settings_tables import must_know, table_of
 
@@ -39,12 +40,16 @@ _AT_ONCE = "index_hashes"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """That a `number` of a window is on the wrong side of its limit, for so many `minutes`."""
+    """That a `number` of a window is on the wrong side of its limit, for so many `minutes`.
+
+    Where one that is `required` is not measured, not all is well.
+    """
 
     number: str
     sign: str
     limit: float
     minutes: int = 1
+    required: bool = False
 
     def holds(self, value: float | None) -> bool:
         """Whether the value is alarming; one that could not be measured is not.
@@ -68,7 +73,7 @@ def rule_of(number: str, words: object, at: str) -> Rule | None:
     >>> str(rule_of("coverage", "< 0.70 for 5m", ""))
     '< 0.7 for 5m'
     """
-    if words == "off":
+    if words == OFF:
         return None
     found = _WORDS.fullmatch(words) if isinstance(words, str) else None
     limit = real_number(found[2]) if found else None
@@ -96,10 +101,21 @@ def rules_in(table: object, at: str, suites: Iterable[str] = ()) -> tuple[Rule, 
 
 
 def gate_rules_in(
-    table: object, at: str, suite: str, metrics: Mapping[str, Threshold | None]
+    table: object,
+    at: str,
+    suite: str,
+    metrics: Mapping[str, Threshold | None],
+    unwatched: Collection[str] = (),
+    required: Collection[str] = (),
 ) -> tuple[Rule, ...]:
-    """The rules on a suite's metrics: each gate is one, and the table of the suite comes first."""
-    own = table_of(table_of(table, at).get(suite, {}), f"{at}.{suite}")
+    """The rules on a suite's metrics: each gate is one, and the table of the suite comes first.
+
+    That an `unwatched` gate is not judged is taken for known where the table says "off".
+    """
+    own = dict(table_of(table_of(table, at).get(suite, {}), f"{at}.{suite}"))
+    for name in unwatched:
+        if own.get(name) == OFF:
+            del own[name]
     must_know(own, tuple(metrics), f"{at}.{suite}.")
     rules = []
     for name, gate in metrics.items():
@@ -107,7 +123,11 @@ def gate_rules_in(
             rules.append(rule_of(f"{suite}.{name}", own[name], f"{at}.{suite}.{name}"))
         elif gate is not None:
             rules.append(Rule(f"{suite}.{name}", _OPPOSITE[gate.op], gate.value, _LASTING))
-    return tuple(rule for rule in rules if rule is not None)
+    return tuple(
+        replace(rule, required=rule.number.partition(".")[2] in required)
+        for rule in rules
+        if rule is not None
+    )
 
 
 @dataclass(frozen=True, slots=True)

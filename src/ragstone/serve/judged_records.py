@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,20 +10,19 @@ from ragstone.contracts.record import EVERY_KEY
 from ragstone.contracts.sources import Source
 from ragstone.engine.duck import Duck
 from ragstone.gates.gate import Threshold
-from ragstone.gates.judge import merge
-from ragstone.measure.metric import Count, Mean, Metric, Ratio
+from ragstone.gates.judge import OFF, merge, resolve
+from ragstone.measure.metric import Metric
 from ragstone.scratch import keep
-from ragstone.serve.live_metrics import AUDIT_METRICS
-from ragstone.serve.minute_rows import Judging
+from ragstone.serve.live_metrics import AUDIT_METRICS, why_not_live
+from ragstone.serve.minute_rows import Judging, Unwatched
 from ragstone.suites.config_file import Config, options_of
 from ragstone.suites.declaration import AnySuite, Arm, Work
 from ragstone.suites.inputs import read_inputs
 from ragstone.suites.options import Options
-from ragstone.suites.registry import find_suite
+from ragstone.suites.registry import command_of, find_suite, tables
+from ragstone.suites.settings_tables import gates_from_table, table_of
 
 AUDIT, ANSWERS = find_suite("audit"), find_suite("answers")
-# A window holds what came: that nothing did is the rule on `traffic`.
-_MISSING = "missing"
 # Mappings and formats of the file are for other inputs than records.
 _PLAIN: dict[str, Any] = {"map": {}, "from_": None, "ids": None}
 
@@ -34,11 +33,11 @@ def judging_by(config: Config, gold: Sequence[str], duck: Duck) -> Judging:
     The gold set is read here, so that what is wrong with it is said at the start.
     """
     audit = plain_options(AUDIT, config)
-    unwatched = _unwatched(config, AUDIT)
+    unwatched = (*_unwatched(config, AUDIT), *_of_other_suites(config))
     # Records are looked at when they arrive, by what is allowed then.
     audit = replace(audit, allow_key=(EVERY_KEY,))
     if not gold:
-        return Judging(audit, unwatched=unwatched)
+        return Judging(audit, unwatched=(*unwatched, *_without_gold(config)))
     from ragstone.contracts.sources import find
 
     options = plain_options(ANSWERS, config, keep="all")
@@ -49,32 +48,47 @@ def judging_by(config: Config, gold: Sequence[str], duck: Duck) -> Judging:
     return Judging(audit, options, sources, asked, answers_metrics(options), unwatched)
 
 
-def _unwatched(config: Config, suite: AnySuite) -> tuple[str, ...]:
-    return tuple(f"{suite.name}.{name}" for name in gated_live(config, suite).others)
+def _unwatched(config: Config, suite: AnySuite) -> tuple[Unwatched, ...]:
+    live = gated_live(config, suite)
+    return tuple(
+        Unwatched(f"{suite.name}.{name}", why, name in live.required)
+        for name, why in live.unwatched.items()
+    )
+
+
+def _without_gold(config: Config) -> Iterator[Unwatched]:
+    """The gates on answers that the user wrote, where there is nothing to judge answers by."""
+    live = gated_live(config, ANSWERS)
+    for name in live.required:
+        yield Unwatched(f"{ANSWERS.name}.{name}", "there is no gold set: give --gold", True)
+
+
+def _of_other_suites(config: Config) -> Iterator[Unwatched]:
+    """The gates of the file that are on other inputs than records."""
+    for name in (name for name in tables() if name not in (ANSWERS.name, AUDIT.name)):
+        table = table_of(config.whole.get(name, {}), name)
+        for gate, limit in gates_from_table(table.get("gates", {}), f"{name}.gates"):
+            if limit != OFF:
+                yield Unwatched(f"{name}.{gate}", f"`ragstone {command_of(name)}` does", False)
 
 
 def answers_metrics(options: Options) -> tuple[Metric, ...]:
-    """The answers suite's metrics that a window can measure, which is a sum over its rows.
-
-    A statistic may need to know which question a row is of; an answer that did not come has no row.
-    """
-    return tuple(
-        metric
-        for metric in ANSWERS.metrics(options)
-        if metric.over == "rows"
-        and not metric.needs
-        and metric.name != _MISSING
-        and isinstance(metric, Ratio | Count | Mean)
-    )
+    """The answers suite's metrics that a window can measure."""
+    return tuple(metric for metric in ANSWERS.metrics(options) if not why_not_live(metric))
 
 
 @dataclass(frozen=True, slots=True)
 class GatedLive:
-    """What the gates of a suite are to live windows: the metrics that they measure, with the gate
-    of each that has one, and the names of the gates that only a run can judge."""
+    """What the gates of a suite are to live windows.
+
+    `metrics` are those that they measure, with the gate of each that has one; `unwatched` are the
+    gates that only a run can judge, and why. What the user gated is `required`, unless
+    `[serve.alerts]` switches it off.
+    """
 
     metrics: Mapping[str, Threshold | None]
-    others: tuple[str, ...]
+    unwatched: Mapping[str, str]
+    required: tuple[str, ...]
 
 
 def gated_live(config: Config, suite: AnySuite) -> GatedLive:
@@ -85,14 +99,21 @@ def gated_live(config: Config, suite: AnySuite) -> GatedLive:
     words = [*suite.default_gates(every, options), *options.gates]
     gates = merge({}, words, every, getattr(options, "k", None))
     known = answers_metrics(options) if suite is ANSWERS else AUDIT_METRICS
-    names = {metric.name for metric in known}
-    whole = [name for name in gates if name not in names and name != _MISSING]
+    watched = {metric.name: gates.get(metric.name) for metric in known}
     parts = [
         f"{name}[{','.join(f'{field}={value}' for field, value in part.where)}]"
         for part in options.slices
         for name, _ in part.gates
     ]
-    return GatedLive({metric.name: gates.get(metric.name) for metric in known}, (*whole, *parts))
+    unwatched = {
+        **{each.name: why_not_live(each) for each in every if each.name in {*gates} - {*watched}},
+        **dict.fromkeys(parts, "windows have no slices"),
+    }
+    written = {resolve(name, every, getattr(options, "k", None)).name for name, _ in options.gates}
+    alerts = table_of(config.whole.get("serve", {}), "serve").get("alerts", {})
+    own = table_of(table_of(alerts, "serve.alerts").get(suite.name, {}), "serve.alerts")
+    required = (*(name for name in gates if name in written), *parts)
+    return GatedLive(watched, unwatched, tuple(name for name in required if own.get(name) != OFF))
 
 
 def plain_options(suite: AnySuite, config: Config, **more: object) -> Options:

@@ -10,11 +10,13 @@ from ragstone.measure.metric import Quantile
 from ragstone.serve.alert_rules import Rule
 from ragstone.serve.asked import Asked
 from ragstone.serve.canary_board import CanaryBrief
+from ragstone.serve.judged_records import ANSWERS
 from ragstone.serve.live_names import NUMBERS, gated_metric, meaning_of, title_of
 from ragstone.serve.live_source import LiveSource
 from ragstone.serve.moments import minute_in
 from ragstone.serve.page_fields import Missing, says
 from ragstone.serve.window_numbers import HOUR
+from ragstone.suites.answers.metrics import OVER_REFUSAL, PRECISION, UNDER_REFUSAL
 
 _ALERTS = 50
 # Every how many seconds the page may be loaded again, where a reader asks for it.
@@ -81,11 +83,23 @@ class JudgedNumber:
 
 
 @dataclass(frozen=True, slots=True)
+class UnwatchedGate:
+    """A gate that only a run can judge."""
+
+    name: str = says("the suite and the gate")
+    title: str = says("its plain name")
+    why: str = says("why no window can judge it")
+    required: bool = says("whether the board is not green without a verdict on it")
+
+
+@dataclass(frozen=True, slots=True)
 class LiveVerdict:
     """What the board comes to, in words."""
 
     status: str = says("PASS, FAIL where an alert stands, or UNMEASURABLE")
-    title: str = says("Roll back, Watch closely, Nothing is measured, or All is well")
+    title: str = says(
+        "Roll back, Watch closely, Nothing is measured, Not all is judged, or All is well"
+    )
     because: str = says("why")
 
 
@@ -102,7 +116,7 @@ class LivePage:
     records: tuple[int, ...] = says("how many records each minute of the last hour had")
     budgets: tuple[ErrorBudget, ...] = says("the error budgets of the last hour")
     judged: tuple[JudgedNumber, ...] = says("the suites' own metrics over the last minutes")
-    unwatched: tuple[str, ...] = says("gates that only a run can judge")
+    unwatched: tuple[UnwatchedGate, ...] = says("gates that only a run can judge")
     late: int = says("records that came too late to be counted")
     left_out: Mapping[str, int] = says("spans that were left out, and why")
     fault: str = says("what goes wrong in the server's own threads, or nothing")
@@ -128,10 +142,16 @@ def live_page(live: LiveSource | None, asked: Asked, canary: CanaryBrief | None 
         for suite in ("audit", "answers")
         for name, each in state.get(suite, {}).items()
     )
+    unwatched = tuple(
+        UnwatchedGate(each.name, title_of(each.name), each.why, each.required)
+        for each in live.judging.unwatched
+    )
     roll_back = bool(state.get("roll_back"))
     return LivePage(
         minute=str(state.get("minute", "")),
-        verdict=_verdict(roll_back, len(standing), numbers, judged),
+        verdict=_verdict(
+            roll_back, len(standing), numbers, judged, _not_judged(live, numbers, judged)
+        ),
         roll_back=roll_back,
         standing=tuple(shown_alert(each) for each in state.get("standing", ())),
         alerts=tuple(shown_alert(each) for each in [*live.alerts()][: -_ALERTS - 1 : -1]),
@@ -142,7 +162,7 @@ def live_page(live: LiveSource | None, asked: Asked, canary: CanaryBrief | None 
             for name, each in state.get("error_budget", {}).items()
         ),
         judged=judged,
-        unwatched=tuple(title_of(name) for name in live.judging.unwatched),
+        unwatched=unwatched,
         late=int(state.get("late", 0)),
         left_out=dict(state.get("spans_left_out", {})),
         fault=live.fault(),
@@ -205,10 +225,40 @@ def _number(
     )
 
 
+def _not_judged(
+    live: LiveSource, numbers: Sequence[LiveNumber], judged: Sequence[JudgedNumber]
+) -> list[str]:
+    """What nobody has judged: the main question of the suite, and gates that the user wrote."""
+    # A gate with too few samples for an alert is judged on those all the same.
+    tested = {each.name for each in numbers if each.status == "PASS"}
+    tested |= {f"{each.suite}.{each.name}" for each in judged if each.status == "PASS"}
+    why = {
+        rule.number: "has no sample"
+        for rule in live.rules
+        if rule.required and rule.number not in tested
+    }
+    why |= {each.name: each.why for each in live.judging.unwatched if each.required}
+    said = [f"{title_of(name)}: {words}" for name, words in why.items()]
+    if live.judging.answers is not None and not tested & _on_main(judged):
+        said.insert(0, f"no rule with a sample says {ANSWERS.main.asks}")
+    return said
+
+
+def _on_main(judged: Sequence[JudgedNumber]) -> set[str]:
+    """The gates of answers of which one must be judged."""
+    asked = {each.name: each.samples for each in judged if each.suite == ANSWERS.name}
+    some = (PRECISION,) if asked.get(OVER_REFUSAL.name) else (PRECISION, UNDER_REFUSAL)
+    return {f"{ANSWERS.name}.{metric.name}" for metric in some}
+
+
 def _verdict(
-    roll_back: bool, stand: int, numbers: Sequence[LiveNumber], judged: Sequence[JudgedNumber]
+    roll_back: bool,
+    stand: int,
+    numbers: Sequence[LiveNumber],
+    judged: Sequence[JudgedNumber],
+    not_judged: Sequence[str],
 ) -> LiveVerdict:
-    """All is well only where something of the answers is measured, and nothing is alarming."""
+    """All is well only where what has to be judged is, and nothing is alarming."""
     alerts = f"{stand} {'alert stands' if stand == 1 else 'alerts stand'}"
     if roll_back:
         why = f"{alerts}, two windows in a row, or the index has drifted."
@@ -230,6 +280,9 @@ def _verdict(
     if all(each.name in _BESIDE for each in measured):
         why = "No number about answers that has a rule has enough samples."
         return LiveVerdict("UNMEASURABLE", "Nothing is measured", why)
+    if not_judged:
+        why = f"No alert stands, but {'; '.join(not_judged)}."
+        return LiveVerdict("UNMEASURABLE", "Not all is judged", why)
     why = f"No alert stands. {len(measured)} of {len(ruled)} numbers with a rule are measured."
     return LiveVerdict("PASS", "All is well", why)
 

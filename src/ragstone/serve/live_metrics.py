@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from ragstone.measure.metric import Change, Mean, Metric, Quantile, Ratio
+from ragstone.measure.metric import Mean, Metric, Quantile, Ratio
 from ragstone.suites.audit.metrics import METRICS as AUDITED
+from ragstone.suites.judged_scores.score_names import is_score
 
+# An answer that did not come, as a metric of answers.
+MISSING = "missing"
 STAGES = ("retrieval", "rerank", "llm", "guard", "all")
 
 COVERAGE = Mean(
@@ -77,16 +80,29 @@ WATCHED: tuple[Metric, ...] = (
 )
 
 
+def why_not_live(metric: Metric) -> str:
+    """Why no window can measure a metric of a suite; "" where one can.
+
+    A window is the sum of its minutes' rows, and a row is one or more records that came out alike.
+    """
+    if metric.name == MISSING:
+        return "what did not come is in no window: the rule on traffic hears of that"
+    if is_score(metric.name):
+        return "windows keep no scores of other tools"
+    if metric.over == "questions":
+        return "windows do not know which records are of one question"
+    if metric.over != "rows":
+        return f"it is counted in {metric.over}, and windows count records"
+    return ""
+
+
 def _of_audited(metric: Metric) -> Metric:
     """A metric of the audit over those records of a window that carry an answer's text."""
     return replace(metric, of=f"audited and ({metric.of})")
 
 
-# Those of the audit that are sums over records: a question asked twice is not of one minute.
 AUDIT_METRICS: tuple[Metric, ...] = tuple(
-    _of_audited(metric)
-    for metric in AUDITED
-    if metric.over == "rows" and not isinstance(metric, Change)
+    _of_audited(metric) for metric in AUDITED if not why_not_live(metric)
 )
 
 

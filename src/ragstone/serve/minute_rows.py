@@ -39,11 +39,26 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
+class Unwatched:
+    """A gate that no window can judge, such as `answers.support`, and why.
+
+    Without a verdict on one that is `required` not all is well.
+    """
+
+    name: str
+    why: str
+    required: bool
+
+    def __str__(self) -> str:
+        return f"the gate {self.name} is not judged live: {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
 class Judging:
     """How records are judged: the options of the suites, and the gold set if there is one.
 
     `metrics` are those by gold that can be measured over the minutes of a window, and `unwatched`
-    names the gates that only a run can judge.
+    are the gates that only a run can judge.
     """
 
     audit: Options
@@ -51,7 +66,7 @@ class Judging:
     gold: tuple[Source, ...] = ()
     asked: tuple[tuple[str, str], ...] = ()
     metrics: tuple[Metric, ...] = ()
-    unwatched: tuple[str, ...] = ()
+    unwatched: tuple[Unwatched, ...] = ()
 
 
 def score_lines(lines: Iterable[Line], judging: Judging, tops: TopTens, folder: Path) -> list[Path]:

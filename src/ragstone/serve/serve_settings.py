@@ -101,8 +101,9 @@ def _settings(config: Config) -> ServeSettings:
         tuple(
             rule
             for suite in _GATED
+            for live in [gated_live(config, suite)]
             for rule in gate_rules_in(
-                *(alerts, f"{at}.alerts", suite.name, gated_live(config, suite).metrics)
+                *(alerts, f"{at}.alerts", suite.name, live.metrics, live.unwatched, live.required)
             )
         ),
     )
