@@ -19,10 +19,13 @@ from typing import Any
 import pytest
 from growth import grows_too_fast
 from hostile_pieces import PIECES, text_of
+from hypothesis import given
+from hypothesis import strategies as st
 from long_runs import LONG
 
 import ragstone
 from ragstone.cli.check import items
+from ragstone.contracts.near_keys import Level, nearest
 from ragstone.contracts.packed import unpacked_body
 from ragstone.contracts.record import Given, Record
 from ragstone.contracts.records.gold_record import GOLD
@@ -31,6 +34,9 @@ from ragstone.contracts.records.trace_records import TRACE
 from ragstone.contracts.sources import find
 from ragstone.engine.duck import Duck
 from ragstone.errors import RagstoneError
+from ragstone.matching.occurrences import occurrences
+from ragstone.matching.phrases import phrase_spans
+from ragstone.matching.whole_words import whole_words
 
 PACKAGES = ("contracts", "matching", "formats", "index", "engine", "embedders", "serve", "report")
 # Words of the program itself and of whoever starts it: not what a file or a request holds.
@@ -38,8 +44,6 @@ OURS = {
     *("pattern", "folder", "condition", "column", "arm", "sql", "expected", "characters", "url"),
     *("kind", "language", "package"),
 }
-# What people write into gold: a claim of any length is searched for a few words.
-SHORT = {"phrase": 20, "word": 20}
 NOT_INPUT = {
     "near_keys._is_slip": "one of the two is a field's name",
     "near_keys._edits": "the same, and both are as long within two letters",
@@ -90,8 +94,8 @@ def called(function: Callable[..., object], needs: Needs, piece: str, *, alike: 
         clear()
         text = text_of(piece, size)
         values = []
-        for place, (name, kind) in enumerate(needs.items()):
-            value = text[: SHORT.get(name, size if alike or not place else size // 2)]
+        for place, kind in enumerate(needs.values()):
+            value = text[: size if alike or not place else size // 2]
             values.append(value.encode() if kind == "bytes" else value)
         made = function(*values)
         if isinstance(made, Iterator):
@@ -168,6 +172,41 @@ def test_a_file_takes_no_more_than_n_log_n(
 
         for piece in PIECES[:: 1 if largest == 1 << 20 else 9]:
             assert grows_too_fast(read, largest) == "", piece
+
+
+# Phrases that a claim of this piece holds nearly everywhere, and where figures go on beyond them.
+OVERLAPS = {"a": "a", "11 ": "11 1", "1": "1", "ab": "ba", "é1,": "1,é", "x" * 97 + "1": "1x"}
+
+
+@pytest.mark.parametrize("piece", OVERLAPS)
+@pytest.mark.parametrize("search", [phrase_spans, whole_words])
+def test_a_long_phrase_is_searched_for_in_linear_time(piece: str, search: Any) -> None:
+    def look(size: int) -> None:
+        claim = piece * (size // len(piece))
+        begin = claim.find(OVERLAPS[piece])
+        half = claim[begin : begin + size // 2]
+        for phrase in (half, half[: -len(piece)] + OVERLAPS[piece], half + "!", "!" + half):
+            for _ in search(claim, phrase):
+                pass
+
+    assert grows_too_fast(look, 1 << 18) == ""
+
+
+@given(st.text("a1 ", max_size=40), st.text("a1 ", min_size=1, max_size=8))
+def test_a_word_is_found_wherever_it_stands(text: str, word: str) -> None:
+    places = [at for at in range(len(text)) if text.startswith(word, at)]
+    assert list(occurrences(text, word)) == places
+
+
+def test_a_long_key_is_held_against_no_field() -> None:
+    """To tell how far two names of n letters differ takes n x n steps."""
+
+    def look(size: int) -> None:
+        level = Level((), {"a" * size: ()}, {}, {})
+        nearest.cache_clear()
+        assert nearest(level, "a" * (size - 1) + "b") == ""
+
+    assert grows_too_fast(look, 1 << 14) == ""
 
 
 def test_members_of_a_packed_body_take_no_more_than_n_log_n(largest: int) -> None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ragstone.matching.characters import DIGITS, SPACELESS, fold
+from ragstone.matching.occurrences import occurrences
 
 FLOOR = 5
 # The decimal point and the thousands marks: the digit behind one continues the digit before it.
@@ -45,15 +46,13 @@ def phrase_spans(folded_claim: str, phrase: str) -> Iterator[tuple[int, int]]:
     if weight(phrase) < FLOOR:
         return
     wanted = fold(phrase)
-    at = folded_claim.find(wanted)
-    while at >= 0:
+    for at in occurrences(folded_claim, wanted):
         end = at + len(wanted)
         before = folded_claim[max(0, at - 2) : at][::-1]
         if not _goes_on(wanted[0], before) and not _goes_on(
             wanted[-1], folded_claim[end : end + 2]
         ):
             yield at, end
-        at = folded_claim.find(wanted, at + 1)
 
 
 def _goes_on(edge: str, beyond: str) -> bool:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from ragstone.matching.characters import SPACELESS
+from ragstone.matching.occurrences import occurrences
 
 # What stands between the digits of one number or version.
 MARKS = ".,'’\u00a0\u2009\u202f"
@@ -19,13 +20,11 @@ def whole_words(text: str, word: str) -> Iterator[tuple[int, int]]:
     >>> list(whole_words("v2.10 or v2.1", "v2.1"))
     [(9, 13)]
     """
-    at = text.find(word) if word else -1
-    while at >= 0:
+    for at in occurrences(text, word) if word else ():
         end = at + len(word)
         before = _continues(text[at : at + 1], text[max(0, at - 2) : at][::-1])
         if not before and not _continues(text[end - 1 : end], text[end : end + 2]):
             yield at, end
-        at = text.find(word, at + 1)
 
 
 def _continues(edge: str, beyond: str) -> bool:
