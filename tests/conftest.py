@@ -13,15 +13,17 @@ from typing import Any
 
 import pytest
 from command import Command, Folder, OnceAProcess, Process, Scorer
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from long_runs import LONG, LONG_EXAMPLES
 
 # For the tests of the plugin, which run pytest in folders of their own.
 pytest_plugins = ["pytester"]
 
 # A deadline is a timing, and timings on a busy machine say nothing about the code.
-settings.register_profile("ragstone", deadline=None)
-settings.register_profile(LONG, deadline=None, max_examples=LONG_EXAMPLES)
+# A busy machine draws examples slowly, which is no fault of what is tested.
+_PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ragstone", _PATIENT)
+settings.register_profile(LONG, _PATIENT, max_examples=LONG_EXAMPLES)
 settings.load_profile("ragstone")
 
 BROWSER_ARGUMENTS = [

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-SECONDS = 30
+# How long a request may take at most: where the machine is busy, a first page takes its time.
+SECONDS = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ def serving(
             server.child.stderr.close()
 
 
-def until(look: Callable[[], Any], seconds: float = 60) -> Any:
+def until(look: Callable[[], Any], seconds: float = SECONDS) -> Any:
     """What `look` finds, once it finds something."""
     end = time.monotonic() + seconds
     while not (found := look()):

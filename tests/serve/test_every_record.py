@@ -121,7 +121,7 @@ def killed(read: Read) -> Iterator[LiveStore]:
         data, copy = Path(folder) / "live", Path(folder) / "copy"
         store = LiveStore(data)
         batch = Batch("", "", NOW, tuple(read.records))
-        receipt = store.submit(Incoming(batch, tuple(read.lines), 1)).result(10)
+        receipt = store.submit(Incoming(batch, tuple(read.lines), 1)).result(60)
         assert receipt.stored + receipt.repeated == len(read.records)
         shutil.copytree(data, copy)
         again = LiveStore(copy)

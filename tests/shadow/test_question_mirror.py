@@ -57,7 +57,8 @@ KINDS = st.sampled_from(("answer", "fail", "stall", "break", "unread", "raise", 
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=25,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     kinds=st.lists(KINDS, max_size=40),
@@ -128,11 +129,12 @@ def test_nobody_waits_for_a_shadow_that_stands_still(tmp_path: Path) -> None:
     for number in range(100):
         offer(made, f"question {number}")
     # All were taken while not one has been answered.
-    counts = until(lambda: (found := made.counts()).dropped and found)
+    # All that did not fit are dropped: while some are being read, places could become free.
+    counts = until(lambda: (found := made.counts()).waiting <= 5 + 2 and found)
     assert (counts.seen, counts.answered, counts.failed) == (100, 0, 0)
     assert counts.why["dropped"] == "too many questions were waiting"
     shadows.free.set()
-    counts = made.close(20)
+    counts = made.close(60)
     assert counts.answered == len(pairs(tmp_path)) == 100 - counts.dropped
     assert 5 <= counts.answered <= 12
 
@@ -143,7 +145,7 @@ def test_nobody_waits_for_a_shadow_that_blocks_its_own_thread(tmp_path: Path) ->
         offer(made, f"question {number}")
     assert made.counts().seen == 50
     shadows.free.set()
-    counts = made.close(20)
+    counts = made.close(60)
     assert counts.answered + counts.dropped == 50
 
 
@@ -156,7 +158,7 @@ def test_what_waits_is_bounded_in_bytes_too(tmp_path: Path) -> None:
     until(lambda: made.counts().waiting == 0)
     # What is done has given its place back.
     offer(made, "one more", size=29_000)
-    assert made.close(20).answered == 4
+    assert made.close(60).answered == 4
 
 
 def test_a_closed_mirror_drops_and_counts(tmp_path: Path) -> None:
@@ -188,7 +190,7 @@ def test_the_end_does_not_wait_for_what_never_ends(tmp_path: Path, target: str) 
         offer(made, f"question {number}")
     ended = threading.Event()
     threading.Thread(target=lambda: (made.close(0.1), ended.set()), daemon=True).start()
-    assert ended.wait(20)
+    assert ended.wait(60)
     counts = made.counts()
     assert (counts.seen, counts.dropped, counts.waiting) == (3, 3, 0)
     assert counts.why["dropped"] == "the mirror ended"
@@ -217,7 +219,7 @@ def test_what_is_forgotten_while_it_waits_is_never_written(tmp_path: Path) -> No
     made.forget(["one", "qid of three"])
     offer(made, "three")
     shadows.free.set()
-    counts = made.close(20)
+    counts = made.close(60)
     assert (counts.answered, counts.dropped) == (2, 2)
     # The last question came after the others of its id were forgotten.
     assert [pair.id for pair in PairFiles(tmp_path).pairs()] == ["two", "three"]
@@ -281,7 +283,8 @@ def test_counts_are_written_while_it_runs(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("ragstone.shadow.pair_writer.COUNTS_EVERY", 0.05)
     made = mirror(tmp_path)
     offer(made, "one")
-    (counts,) = until(lambda: PairFiles(tmp_path).counts())
+    # What was counted before the answer came is written, too.
+    (counts,) = until(lambda: [each for each in PairFiles(tmp_path).counts() if each.answered])
     assert (counts.seen, counts.answered) == (1, 1)
     size = sum(path.stat().st_size for path in PairFiles(tmp_path).files())
     made.close()
