@@ -8,14 +8,17 @@ from typing import Any
 
 import pytest
 from command import ragstone
+from msgspec.structs import replace
 from serve.running_server import Server, serving, until
 from shadow.made_pairs import answers_gold, kept, pair, pairs
 
+from ragstone.errors import ConfigError
 from ragstone.serve.canary_command import canary_setup
 from ragstone.serve.canary_watch import CanaryWatch
 from ragstone.serve.canary_windows import ShadowWindows
 from ragstone.serve.serve_settings import serve_settings
 from ragstone.shadow.pair_files import PairFiles
+from ragstone.shadow.pairs import Said
 from ragstone.suites.config_file import Config
 
 DATA = Path(".ragstone") / "live"
@@ -57,6 +60,33 @@ def test_a_question_that_is_forgotten_is_gone_from_the_next_page(tmp_path: Path)
         # So few pairs are all read by the page that asks for them: nothing has to be waited for.
         page = canary(server)
         assert (page["questions"], page["unread_bytes"]) == (4, 0)
+
+
+def test_nothing_is_promoted_where_no_answer_cites_anything(tmp_path: Path) -> None:
+    """Without gold and citations nothing says whether the shadow finds less."""
+    said = Said("I do not know.")
+    kept(
+        tmp_path,
+        (
+            replace(
+                each,
+                live=replace(each.live, answer=said),
+                shadow=replace(each.shadow, answer=said),
+            )
+            for each in pairs(400)
+        ),
+    )
+    gates = dict.fromkeys(("recall", "citation_accuracy", "delta_s_median", "flips"), "off")
+    config = Config(whole={"serve": {"canary": {"gates": gates}}})
+    with canary_setup(config, serve_settings(config), []) as setup:
+        watch = CanaryWatch(PairFiles(tmp_path), setup)
+        watch.read()
+        assert watch.watched.decision.verdict == "HOLD"
+        assert watch.watched.evidence["coverage"].value is None
+        watch.close()
+    config = Config(whole={"serve": {"canary": {"gates": {"recall": "off", "coverage": "off"}}}})
+    with pytest.raises(ConfigError, match="nothing else says whether the shadow finds less"):
+        serve_settings(config)
 
 
 def test_what_stops_a_look_in_the_middle_loses_no_question(

@@ -63,6 +63,8 @@ FLIPS = Mean(
     says="Whether a question has a λ state that is not →, shadow minus live.",
 )
 CONDITIONS = (COVERAGE, CITATION_ACCURACY, DELTA_S_MEDIAN, RECALL, FLIPS)
+# What nobody promotes without: whether the shadow finds less.
+_ON_MAIN = {COVERAGE.name, RECALL.name}
 _NAMED = {metric.name: metric for metric in CONDITIONS}
 _GATES: tuple[Metric, ...] = tuple(
     # Its gate is a limit on ΔS itself, and lower is better there.
@@ -159,8 +161,11 @@ def chosen(changes: GateChanges | Iterable[tuple[str, str]] = ()) -> tuple[Condi
     """
     base: Gates = {each.name: threshold(each, _NAMED[each.name].gate or "") for each in _GATES}
     gates = merge(base, changes, _GATES, None)
-    if not gates:
-        raise ConfigError("every condition is off, so there is nothing to decide")
+    if not {*gates} & _ON_MAIN:
+        raise ConfigError(
+            "coverage and recall are off, and nothing else says whether the shadow finds less: "
+            "leave one of them on"
+        )
     return tuple(_condition(_NAMED[name], limit) for name, limit in gates.items())
 
 

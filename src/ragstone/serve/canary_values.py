@@ -202,7 +202,8 @@ def _coverage(live: ArmNumbers, shadow: ArmNumbers | None) -> float | None:
     for told in (
         [each.covered for each in arms],
         [each.own_coverage for each in arms],
-        [float(each.cites) for each in arms],
+        # Where neither answer cites anything, none could have cited worse.
+        [float(each.cites) for each in arms if any(one.cites for one in arms)],
     ):
         known = [value for value in told if value is not None]
         if len(known) == len(arms):
