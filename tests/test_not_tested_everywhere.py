@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as Tree
 
@@ -13,6 +14,12 @@ from builders import gold, refusal, trace, write_jsonl
 from command import Command, Folder, Ran
 
 from ragstone.gates.gate import Judged, Status, Threshold, decide
+from ragstone.gates.judge import judge
+from ragstone.measure.measure import empty
+from ragstone.measure.metric import Change
+from ragstone.suites.declaration import AnySuite
+from ragstone.suites.metric_titles import metrics_of
+from ragstone.suites.registry import suites
 
 SHIPS = "3 of 3 gates that could be tested pass; 1 not tested"
 FILES = ("--gold", "gold.jsonl", "--trace", "trace.jsonl")
@@ -95,7 +102,7 @@ def test_a_default_gate_stops_nothing_also_where_its_limit_is_written(answered: 
 def test_a_gate_that_the_user_wrote_stops_the_verdict(answered: Command) -> None:
     ran = score(answered, "--gates", "nugget_recall=0.5")
     assert ran.code == 3
-    assert "give it something to test, or take the gate out" in " ".join(ran.text.split())
+    assert "give it nuggets, or take the gate out" in " ".join(ran.text.split())
     (line,) = [each for each in ran.text.splitlines() if each.startswith("UNDECIDED")]
     assert line == "UNDECIDED: 1 gate has nothing to test; 1 not tested"
     (case,) = [
@@ -214,7 +221,24 @@ def test_power_settles_no_verdict_that_there_is_not(answered: Command) -> None:
     assert found["gated"]["precision"]["status"] == "NOT TESTED"
 
 
+@pytest.mark.parametrize("suite", [*suites()], ids=lambda suite: suite.name)
+def test_every_gate_that_is_not_tested_says_what_to_give_it(suite: AnySuite) -> None:
+    """Unless it is on all rows: then there is none, and the suite says what to give."""
+    for metric in metrics_of(suite):
+        conditions = [metric.of != "true", metric.tested not in ("true", "false", "tested")]
+        for asks, size in zip(conditions, (0, 5), strict=True):
+            if not asks or isinstance(metric, Change):
+                continue
+            found = replace(empty(metric), value=1.0, vacuous=True, denominator=size)
+            (gate,) = judge({metric.name: found}, {metric.name: LIMIT}, questions=lambda: 5)
+            assert gate.status is Status.NOT_TESTED
+            assert "; give it " in gate.note and "something to test" not in gate.note, metric.name
+    assert suite.main.give and suite.main.add
+
+
 # Deciding
+
+LIMIT = Threshold(">=", 0.8)
 
 
 def judged(status: Status, *, required: bool = False) -> Judged:

@@ -10,6 +10,7 @@ from ragstone.contracts.plain_numbers import RANGE, clipped, real_number, whole_
 from ragstone.errors import ConfigError
 from ragstone.gates.gate import Judged, Op, Status, Threshold
 from ragstone.gates.proof import proof, says
+from ragstone.gates.supply import supply
 from ragstone.measure.metric import Measured, Metric, is_unbounded
 
 OFF = "off"
@@ -169,14 +170,18 @@ def _judge_one(
     if found.value is None:
         return _with(base, status=Status.UNMEASURABLE, note="could not be computed")
     if found.vacuous or not found.tested:
-        return not_tested(base, why_vacuous(found), required=required)
+        give = supply(found.metric, tested=found.denominator > 0)
+        return not_tested(base, why_vacuous(found), required=required, give=give)
     status = Status.PASS if limit.holds(found.value) else Status.FAIL
     return _proven(_with(base, status=status), found, questions, confidence)
 
 
-def not_tested(base: Judged, why: str, *, required: bool) -> Judged:
-    """The gate neither passing nor failing, because nothing could have failed it."""
-    advice = "give it something to test, or take the gate out" if required else ""
+def not_tested(base: Judged, why: str, *, required: bool, give: str = "") -> Judged:
+    """The gate neither passing nor failing, because nothing could have failed it.
+
+    `give` is what it would test, where that is known.
+    """
+    advice = f"give it {give or 'something to test'}, or take the gate out" if required else ""
     said = (f"{NOTHING_TO_TEST}: {why}", advice, waived_words(base.waived))
     return _with(
         base,
