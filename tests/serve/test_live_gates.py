@@ -15,10 +15,13 @@ from hypothesis import strategies as st
 from serve.running_server import serving, until
 
 from ragstone.engine.duck import Duck
-from ragstone.errors import ConfigError
+from ragstone.errors import ConfigError, InputError
 from ragstone.gates.gate import Op, Threshold
 from ragstone.serve.alert_rules import gate_rules_in
+from ragstone.serve.asked import Asked
 from ragstone.serve.judged_records import ANSWERS, AUDIT, gated_live, judging_by
+from ragstone.serve.live_board import live_page
+from ragstone.serve.live_state import live_state
 from ragstone.serve.minute_rows import Line
 from ragstone.serve.minute_windows import MinuteWindows
 from ragstone.serve.serve_settings import serve_settings
@@ -136,6 +139,104 @@ def test_a_rule_on_what_is_not_watched_is_an_error(tmp_path: Path, table: str) -
     path.write_text(f'[serve.alerts]\n{table} = "> 0.1"\n')
     with pytest.raises(ConfigError, match=r"ragstone\.toml: unknown key serve\.alerts"):
         serve_settings(read(path))
+
+
+class Shown:
+    """The windows of some records, as the live board shows them."""
+
+    def __init__(self, config: Config, items: Any, records: Any, folder: Path) -> None:
+        path = folder / "gold.jsonl"
+        path.write_text("".join(json.dumps(each) + "\n" for each in items))
+        with Duck(1) as duck:
+            self.judging = judging_by(config, [str(path)], duck)
+        settings = serve_settings(config)
+        self.rules = settings.every_rule
+        windows = MinuteWindows(settings.windows, self.rules, self.judging)
+        try:
+            for number, record in enumerate(records):
+                windows.add(Line(number * 10_000, str(number), json.dumps(record)))
+            (*_, last) = windows.advance(580_000)
+            self._state = live_state(windows, last.numbers)
+        finally:
+            windows.close()
+
+    def state(self) -> Any:
+        return self._state
+
+    def alerts(self) -> Any:
+        return ()
+
+    def fault(self) -> str:
+        return ""
+
+    def records(self, since: int, until: int) -> Any:
+        return iter(())
+
+
+ITEMS = [gold("Q1"), gold("Q2", answerable=False)]
+RECORDS = [trace("Q1") if number % 2 else refusal("Q2") for number in range(40)]
+# What the main question of answers cannot be judged without, in the gold set and in the records.
+NEEDED = {"qid", "answer_json"}
+
+
+@pytest.mark.parametrize(
+    ("file", "field"),
+    [
+        ("", ""),
+        *(("gold", name) for name in (*ITEMS[0], "gold_claim_substr and gold_citations")),
+        *(("records", name) for name in RECORDS[0]),
+        ("records", "all but those of no gold question"),
+    ],
+)
+def test_the_board_is_green_only_where_the_main_question_was_judged(
+    tmp_path: Path, file: str, field: str
+) -> None:
+    gone = {*field.split(" and ")}
+    items, records = (
+        [
+            {key: value for key, value in each.items() if at != file or key not in gone}
+            for each in some
+        ]
+        for at, some in (("gold", ITEMS), ("records", RECORDS))
+    )
+    if field.startswith("all but"):
+        records = [{**each, "qid": f"other {each['qid']}"} for each in records]
+    config = Config(whole={"serve": {"samples": 5}})
+    try:
+        page = live_page(Shown(config, items, records, tmp_path), Asked({}))
+    except InputError:
+        # Nothing is served by such a gold set.
+        assert file == "gold"
+        return
+    judged = {(each.suite, each.name): each for each in page.judged}
+    precision = judged.get(("answers", "precision"))
+    tested = precision is not None and precision.samples > 0 and precision.value is not None
+    assert (page.verdict.status == "PASS") <= tested, page.verdict
+    if not field:
+        assert page.verdict.title == "All is well", page.verdict
+    if (file == "records" and field in NEEDED) or " " in field:
+        assert page.verdict.status != "PASS"
+
+
+@pytest.mark.parametrize(
+    ("gates", "alerts", "green"),
+    [
+        ({}, {}, True),
+        ({"support": 0.9}, {}, False),
+        ({"support": 0.9}, {"answers": {"support": "off"}}, True),
+        ({"nugget_recall": 0.9}, {}, False),
+        ({"precision": False}, {}, False),
+        ({}, {"answers": {"precision": "off"}}, False),
+    ],
+)
+def test_the_board_is_green_only_where_every_gate_of_the_file_was_judged(
+    tmp_path: Path, gates: Any, alerts: Any, green: bool
+) -> None:
+    config = Config(whole={"answers": {"gates": gates}, "serve": {"samples": 5, "alerts": alerts}})
+    page = live_page(Shown(config, ITEMS, RECORDS, tmp_path), Asked({}))
+    assert (page.verdict.status, page.verdict.title) == (
+        ("PASS", "All is well") if green else ("UNMEASURABLE", "Not all is judged")
+    ), page.verdict
 
 
 def test_the_board_is_not_green_while_a_gate_fails(tmp_path: Path) -> None:
