@@ -12,6 +12,8 @@ from coverage_cell import SIZES, Cell, Ends, held_and_right, sampled
 from ragstone.suites.agreement.coefficient_intervals import alpha_interval, kappa_interval
 from ragstone.suites.agreement.coefficients import Unit
 
+Numbers = np.typing.NDArray[np.float64]
+
 TRUTHS = (0.0, 0.5, 0.8, 0.95, 1.0)
 # How often each label is the right one.
 LABELS = {
@@ -20,6 +22,13 @@ LABELS = {
     "four labels, balanced": (0.25, 0.25, 0.25, 0.25),
     "four labels, 0.85 and 3 of 0.05": (0.85, 0.05, 0.05, 0.05),
 }
+# How often each of two raters gives each label where they do not look at the item.
+UNEQUAL = {
+    "0.6 of one label and 0.3 of it": ((0.6, 0.4), (0.3, 0.7)),
+    "0.95 of one label and 0.8 of it": ((0.95, 0.05), (0.8, 0.2)),
+    "rare labels, 0.97 and 0.9 without one": ((0.97, 0.02, 0.01), (0.9, 0.05, 0.05)),
+}
+ALIKE = (0.0, 0.5, 0.8)
 RATERS, MISSING = 3, 0.2
 
 
@@ -28,11 +37,32 @@ def cells(runs: int) -> list[Cell]:
     for place, (labels, shares) in enumerate(LABELS.items()):
         for n, truth in product(SIZES, TRUTHS):
             seed = [place, n, round(100 * truth)]
-            kappas = _kappas(np.random.default_rng([*seed, 0]), n, shares, truth, runs)
+            chance = np.random.default_rng([*seed, 0])
+            kappas = _kappas(chance, n, _table(shares, shares, truth), runs)
             made += _cells(f"kappa, {labels}", n, truth, kappas)
             alphas = _alphas(np.random.default_rng([*seed, 1]), n, shares, truth, runs)
             made += _cells(f"alpha, 3 raters, 20 % missing, {labels}", n, truth, alphas)
+    for place, (labels, (one, other)) in enumerate(UNEQUAL.items()):
+        for n, alike in product(SIZES, ALIKE):
+            table = _table(one, other, alike)
+            kappas = _kappas(
+                np.random.default_rng([place, n, round(100 * alike), 2]), n, table, runs
+            )
+            case = f"{alike} of the labels copied"
+            made += held_and_right(f"kappa, {labels}", n, case, kappa(table), sampled(kappas))
     return made
+
+
+def _table(one: tuple[float, ...], other: tuple[float, ...], alike: float) -> Numbers:
+    """How likely each pair of labels is; the second rater copies the first as often as asked."""
+    table: Numbers = np.outer(one, other) * (1 - alike) + np.diag(one) * alike
+    return table
+
+
+def kappa(table: Numbers) -> float:
+    """What kappa truly is where each pair of labels is so likely."""
+    by_chance = float(table.sum(axis=0) @ table.sum(axis=1))
+    return (float(np.trace(table)) - by_chance) / (1 - by_chance)
 
 
 def _cells(kind: str, n: int, truth: float, samples: Iterator[Ends | None]) -> list[Cell]:
@@ -41,13 +71,10 @@ def _cells(kind: str, n: int, truth: float, samples: Iterator[Ends | None]) -> l
 
 
 def _kappas(
-    chance: np.random.Generator, n: int, shares: tuple[float, ...], truth: float, runs: int
+    chance: np.random.Generator, n: int, table: Numbers, runs: int
 ) -> Iterator[Ends | None]:
-    """Two raters who give the same label as often as the truth says, and else draw their own."""
-    pairs = list(product(map(str, range(len(shares))), repeat=2))
-    likely = np.array([a * b for a, b in product(shares, repeat=2)]) * (1 - truth)
-    likely[:: len(shares) + 1] += truth * np.array(shares)
-    for drawn in chance.multinomial(n, likely / likely.sum(), size=runs):
+    pairs = list(product(map(str, range(len(table))), repeat=2))
+    for drawn in chance.multinomial(n, table.ravel() / table.sum(), size=runs):
         items = {((pair, 1),): int(n) for pair, n in zip(pairs, drawn, strict=True) if n}
         yield kappa_interval(items, 0.95)
 

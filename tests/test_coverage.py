@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
+import coverage_agreement
 import coverage_clusters
 import coverage_means
 import coverage_quantiles
@@ -105,6 +106,15 @@ def test_quantiles_hold_the_truth_wherever_an_end_is_open() -> None:
     assert all(cell.holds for cell in found.values())
     # The largest of 30 values would be above the true p99 in 0.26 of samples only.
     assert found["quantile", 30, "p99"].found > 0.97
+
+
+def test_kappa_and_alpha_near_1_are_wrong_at_most_once_in_twenty_times_a_side(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(coverage_agreement, "SIZES", (30,))
+    monkeypatch.setattr(coverage_agreement, "TRUTHS", (0.95,))
+    monkeypatch.setattr(coverage_agreement, "UNEQUAL", {})
+    assert [cell for cell in coverage_agreement.cells(1_000) if not cell.holds] == []
 
 
 def test_the_page_holds_a_table_for_every_kind() -> None:

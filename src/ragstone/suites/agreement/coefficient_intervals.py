@@ -1,9 +1,10 @@
 """How far kappa and alpha could be from the truth.
 
 Both are 1 less a quotient: how often labels of an item differ, over how often they would by chance.
-The first is a share with Wilson's interval, the second is a number of the labels' frequencies, and
-the interval of the quotient comes from the two. A bootstrap would do worse: where few items or
-none are labelled differently, it draws what was seen again and again and finds no doubt.
+The first is a share with Wilson's interval, whose lower end is at least as far off as the exact
+one; the second is a number of the labels' frequencies, and the interval of the quotient comes from
+the two. A bootstrap would do worse: where few items or none are labelled differently, it draws what
+was seen again and again and finds no doubt.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ragstone.measure.combined import quotient_interval
+from ragstone.measure.exact_interval import exact_end
 from ragstone.measure.interval import Interval, wilson
 from ragstone.suites.agreement.coefficients import Unit, alpha, kappa
 
@@ -130,16 +132,18 @@ def _interval(
     rows = _worth(observed, size, ((i.times, i.apart - observed * i.size) for i in items))
     # Where all items differ alike, nothing says how far they vary: each counts as one row.
     count = min(Fraction(size), rows) if rows else Fraction(sum(item.times for item in items))
-    seen = wilson(float(observed * count), float(count), level)
+    low, high = wilson(float(observed * count), float(count), level)
+    # Few differences may be more than there truly are: that end is no narrower than the exact one.
+    seen = min(low, exact_end(float(observed) * int(count), int(count), level, upper=False)), high
     # A label counts twice in what chance gives: as itself, and as what the others meet.
     rows = _worth(expected, size, ((i.times, 2 * (i.unlike - by_chance * i.size)) for i in items))
     chance = float(expected)
     around = wilson(float(expected * rows), float(rows), level) if rows else (chance, chance)
     least, most = quotient_interval(float(observed), seen, chance, around)
     # Neither coefficient can be under -1, also where chance might give next to no disagreement.
-    low = -1.0 if most is None else max(-1.0, 1 - most)
-    high = 1.0 if least is None else 1 - least
-    return min(low, point), max(high, point)
+    lowest = -1.0 if most is None else max(-1.0, 1 - most)
+    highest = 1.0 if least is None else 1 - least
+    return min(lowest, point), max(highest, point)
 
 
 def _sum(parts: Iterable[tuple[int, Fraction]]) -> Fraction:
