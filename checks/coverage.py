@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How often do the intervals hold the truth? Every kind, by enumeration or by simulation.
 
-    checks/coverage.py [--runs 10000] [--only ratios ...] [--write]
+    checks/coverage.py [--runs 2000] [--only ratios ...] [--write]
 
 Prints a table for each kind and exits 1 when a cell is below what is allowed. `--write` puts the
 tables of the files that ran into docs/intervals.md.
@@ -26,7 +26,7 @@ PAGE = HERE.parent / "docs" / "intervals.md"
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--runs", type=int, default=10_000, help="samples for each simulated cell")
+    parser.add_argument("--runs", type=int, default=2_000, help="samples for each simulated cell")
     parser.add_argument("--only", nargs="+", choices=parts(), help="only these files")
     parser.add_argument("--write", action="store_true", help=f"put the tables into {PAGE.name}")
     asked = parser.parse_args(words)

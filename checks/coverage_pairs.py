@@ -13,13 +13,15 @@ from itertools import product
 import numpy as np
 from coverage_cell import SIZES, Cell, Ends, held_and_right
 
-from ragstone.measure.outlook import non_inferiority
+from ragstone.measure.interval import TOLERANCE
 from ragstone.measure.paired import (
     Difference,
+    Moves,
     Pairs,
     difference_of_means,
     difference_of_quantiles,
-    tango,
+    leaves_out,
+    pairs_interval,
 )
 
 Table = Mapping[tuple[float | None, float | None], float]
@@ -28,6 +30,10 @@ Table = Mapping[tuple[float | None, float | None], float]
 # The share of questions that are lost, and that are gained.
 PATTERNS = ((0.02, 0.02), (0.04, 0.02), (0.1, 0.08), (0.02, 0.0), (0.1, 0.0), (0.0, 0.02))
 MARGIN = 0.02
+# Every number of questions up to this one, at every gain and loss in steps of 0.05.
+FEW, STEPS = 30, 20
+CHURN = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6)
+SPLITS = (0.0, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98, 1.0)
 GAINED = (0.0, 0.005, 0.02, 0.05, 0.1, 0.2)
 # The canary is asked of more sizes: its worst ones lie between the others.
 SHIPPED = (30, 100, 150, 189, 200, 300, 500, 1000)
@@ -51,7 +57,36 @@ def cells(runs: int) -> list[Cell]:
                 made += of_table(runs, n, named, f"{before} to {after}", table)
         for each in DRAWN:
             made += drawn(runs, n, *each)
-    return [*made, *canary(runs)]
+    return [*worst_of_few(), *worst_of_churn(), *made, *canary(runs)]
+
+
+def worst_of_few() -> Iterator[Cell]:
+    """What is wrong on one side of a truth is wrong on the other side of its mirror image."""
+    truths = [
+        (up / STEPS, down / STEPS) for up in range(STEPS + 1) for down in range(STEPS + 1 - up)
+    ]
+    for n in range(1, FEW + 1):
+        worst = max(wrongly_above(n, gained, lost) for gained, lost in truths)
+        kind = "right proofs: difference of yes/no, a few questions"
+        yield Cell(kind, n, "the worst of all gains and losses", 1 - worst, 0.95)
+
+
+def worst_of_churn() -> Iterator[Cell]:
+    for n, churn in product((20, 60, 100, 250, 600), CHURN):
+        worst = max(wrongly_above(n, churn * part, churn * (1 - part)) for part in SPLITS)
+        kind = "right proofs: difference of yes/no, the worst split of those that move"
+        yield Cell(kind, n, f"{100 * churn:g} % move", 1 - worst, 0.95)
+
+
+def wrongly_above(n: int, gained: float, lost: float) -> float:
+    """How often the whole interval lies above the truth."""
+    still = 1 - gained
+    return math.fsum(
+        chance * more
+        for up, chance in likely(n, gained)
+        for down, more in likely(n - up, min(1.0, lost / still) if still > 1e-9 else 0.0)
+        if leaves_out(Moves(up, down, n), gained - lost, 0.95, up=True)
+    )
 
 
 def canary(runs: int) -> Iterator[Cell]:
@@ -64,14 +99,20 @@ def canary(runs: int) -> Iterator[Cell]:
             table = halves(gained + MARGIN, gained)
             margin = -truth_of(table)
             found = list(differences(runs, n, table))
-            wrong = sum(non_inferiority(each, margin).proof == "proven small" for each in found)
+            wrong = sum(proven_small(each, margin) for each in found)
             yield Cell("right not to ship: recall", n, case, 1 - wrong / len(found), 0.97)
 
 
+def proven_small(found: Difference, margin: float) -> bool:
+    """As the canary has it, without looking for how many more questions would settle it."""
+    low, _ = found.interval or (None, None)
+    return low is not None and low >= -margin - TOLERANCE
+
+
 def enumerated(n: int, lost: float, gained: float) -> list[tuple[float, Ends]]:
-    """Tango's interval of all that may be gained and lost, with how likely it is."""
+    """The interval of all that may be gained and lost, with how likely it is."""
     return [
-        (chance * more, tango(up, down, n))
+        (chance * more, pairs_interval(up, down, n))
         for up, chance in likely(n, gained)
         for down, more in likely(n - up, lost / (1 - gained))
     ]
@@ -83,7 +124,7 @@ def ships(n: int, lost: float, gained: float) -> float:
         chance * more
         for up, chance in likely(n, gained)
         for down, more in likely(n - up, lost / (1 - gained))
-        if tango(up, down, n)[0] >= -MARGIN
+        if leaves_out(Moves(up, down, n), -MARGIN, 0.95, up=True)
     )
 
 

@@ -7,11 +7,15 @@ from types import ModuleType
 import coverage_agreement
 import coverage_clusters
 import coverage_means
+import coverage_pairs
 import coverage_quantiles
 import coverage_ratios
+import numpy as np
 import pytest
 from coverage import PAGE, main, parts, tables, with_tables
 from coverage_cell import Cell, held_and_right
+
+from ragstone.measure.paired import Moves, tango
 
 
 def test_a_table_has_a_row_for_each_size_and_marks_what_is_too_low() -> None:
@@ -115,6 +119,31 @@ def test_kappa_and_alpha_near_1_are_wrong_at_most_once_in_twenty_times_a_side(
     monkeypatch.setattr(coverage_agreement, "TRUTHS", (0.95,))
     monkeypatch.setattr(coverage_agreement, "UNEQUAL", {})
     assert [cell for cell in coverage_agreement.cells(1_000) if not cell.holds] == []
+
+
+def test_the_kappa_of_a_table_is_what_cohen_says() -> None:
+    # Cohen (1960) and every page about it: 20 yes and 15 no of 50 agree, 25 and 30 say yes.
+    assert coverage_agreement.kappa(np.array([[0.4, 0.1], [0.2, 0.3]])) == pytest.approx(0.4)
+
+
+def test_a_truth_that_the_interval_is_above_counts_as_wrong(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert coverage_pairs.wrongly_above(4, 0.5, 0.5) == 0.0
+    monkeypatch.setattr(coverage_pairs, "leaves_out", tango_alone)
+    # Four gains of four that moved, each with the chance of a coin.
+    assert coverage_pairs.wrongly_above(4, 0.5, 0.5) == pytest.approx(1 / 16)
+
+
+def tango_alone(moves: Moves, edge: float, level: float, *, up: bool) -> bool:
+    assert up
+    return tango(moves.gained, moves.lost, moves.of, level)[0] > edge
+
+
+@pytest.mark.parametrize("name", parts())
+def test_every_part_of_the_page_counts_both_sides(name: str) -> None:
+    _, _, after = PAGE.read_text(encoding="utf-8").partition(f"<!-- {name} -->")
+    assert "| right proofs: " in after.partition(f"<!-- /{name} -->")[0]
 
 
 def test_the_page_holds_a_table_for_every_kind() -> None:
