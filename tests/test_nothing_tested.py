@@ -8,6 +8,7 @@ What the main question is, is written down here once more, from the specificatio
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -158,7 +159,7 @@ def good(suite: str) -> tuple[str, ...]:
     return tuple(shlex.split(SHIPS[suite]))
 
 
-def without_this(folder: Path, suite: str, file: str, what: str) -> Ran:
+def without_this(folder: Path, suite: str, file: str, what: str, *more: str) -> Ran:
     """The command with one thing taken away."""
     shutil.copytree(FILES, folder, ignore=shutil.ignore_patterns("docs*"))
     words = list(good(suite))
@@ -173,7 +174,7 @@ def without_this(folder: Path, suite: str, file: str, what: str) -> Ran:
     else:
         kept = 0 if what == "all lines" else 2
         path.write_text("".join(path.read_text().splitlines(keepends=True)[:kept]))
-    return ragstone(*words, "--no-config", "--json", "--quiet", cwd=folder)
+    return ragstone(*words, *more, "--no-config", "--json", "--quiet", cwd=folder)
 
 
 def must_rest_on_something(found: Found, suite: str, folder: Path) -> None:
@@ -212,3 +213,35 @@ def test_nothing_ships_on_nothing(suite: str, file: str, what: str, tmp_path: Pa
     codes = {"PASS": 0, "FAIL": 1, "UNMEASURABLE": 3, None: 0}
     assert ran.code == codes[found["decision"]]
     assert (found["pass"] is True) == (found["decision"] == "PASS")
+
+
+RECORDED = [
+    (suite, file, what)
+    for suite, file, what in removals()
+    if file == "--gates" or what.startswith("all lines but") or what == "repeats"
+]
+
+
+@pytest.mark.parametrize(("suite", "file", "what"), one_in_three(RECORDED))
+def test_what_was_recorded_ships_no_more_than_it_did(
+    suite: str, file: str, what: str, tmp_path: Path
+) -> None:
+    """That the bytes agree is all that `verify` says, with 0; it is no verdict on the run."""
+    folder = tmp_path / "files"
+    ran = without_this(folder, suite, file, what, "--record")
+    if ran.code == 2:
+        return
+    decision = ran.json["decision"]
+    (recorded,) = ragstone("runs", "--json", cwd=folder).json["recordings"]
+    assert recorded["decision"] == decision
+    if decision is not None:
+        again = ragstone("regate", "last", "--json", cwd=folder)
+        assert (again.code, again.json["decision"]) == (ran.code, decision)
+    (shown,) = ragstone("serve", "--get", "/runs.json", cwd=folder).json["runs"]
+    assert shown["decision"] == (decision or "")
+    said = ragstone("verify", "last", "--no-config", cwd=folder)
+    assert (said.code, re.findall("SHIP|PASS|PROMOTE", said.text)) == (0, [])
+    if decision != "PASS":
+        for command in (("runs",), ("serve", "--get", "/runs"), ("serve", "--get", "/run")):
+            told = ragstone(*command, cwd=folder).text.replace("DO NOT SHIP", "")
+            assert not re.search(r"\bSHIP\b", told), command
