@@ -75,15 +75,23 @@ def test_every_number_of_an_alert_has_a_plain_name_that_fits() -> None:
 
 
 def test_a_quiet_log_ends_with_0(command: Command, folder: Folder) -> None:
-    folder.write("live.jsonl", lines(records(range(3))))
+    folder.write("live.jsonl", lines(records(range(5))))
     ran = command("watch", "--once", "live.jsonl")
     assert (ran.code, "no alert stands" in ran.text) == (0, True)
+
+
+def test_a_log_with_too_few_samples_was_not_judged(command: Command, folder: Folder) -> None:
+    folder.write("live.jsonl", lines(records(range(3))))
+    ran = command("watch", "--once", "live.jsonl")
+    assert (ran.code, "no alert stands" in ran.text) == (3, True)
+    assert "no rule on what was answered had enough samples" in ran.err
 
 
 def test_bad_lines_are_told_and_the_others_counted(command: Command, folder: Folder) -> None:
     folder.write("live.jsonl", lines(records(range(1))) + '{"qid": 5}\n{"a"\n')
     ran = command("watch", "--once", "--json", "live.jsonl")
-    assert (ran.code, ran.json["refused"], ran.json["records"]) == (0, 2, 50)
+    # So few records are not judged.
+    assert (ran.code, ran.json["refused"], ran.json["records"]) == (3, 2, 50)
     assert ran.err.splitlines()[0] == "live.jsonl:51: qid: expected a string, found 5"
     assert ran.err.splitlines()[1].startswith("live.jsonl:52: json: ")
 
@@ -117,7 +125,8 @@ def test_spans_of_a_file_are_joined(command: Command, folder: Folder) -> None:
         for number in range(8):
             openinference(spans, f"Q{number}", "Who?", "Ada.", {"d1": "Ada wrote it."})
     ran = command("watch", "--once", "--json", "otlp.jsonl", "--from", "otel")
-    assert (ran.code, ran.json["records"]) == (0, 8), ran.err
+    # They cite nothing, so that no rule judges them.
+    assert (ran.code, ran.json["records"]) == (3, 8), ran.err
     assert sum(each["records"] for each in ran.json["windows"]["minutes"]) == 8
 
 

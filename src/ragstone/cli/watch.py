@@ -2,7 +2,7 @@
 
 The same windows and rules as in `ragstone serve`, over files that grow: new lines are read as they
 come, also when a file is rotated or begun anew. With --once it reads to the end, prints and ends:
-with 1 if an alert was raised."""
+with 1 if an alert was raised, and with 3 if nothing was judged."""
 
 from __future__ import annotations
 
@@ -86,6 +86,10 @@ def _once(arguments: argparse.Namespace, session: WatchSession) -> int:
         for alert in session.raised:
             if alert.as_dict() not in standing:
                 say(alert_text(alert.as_dict()))
+    if not session.raised and not session.judged:
+        raise Unmeasurable(
+            "no rule on what was answered had enough samples in any minute, so nothing was judged"
+        )
     return 1 if session.raised else 0
 
 

@@ -34,6 +34,8 @@ DEFAULTS = {
 }
 # These are about who sends. They say nothing of a build or an index, so nobody goes back for them.
 _ABOUT_SENDERS = ("late_share", "traffic")
+# They say nothing of what was answered.
+BESIDE = ("index_hashes", "p95_ratio", *_ABOUT_SENDERS)
 # What is wrong with the index is no matter of patience: one such window is enough to go back.
 _AT_ONCE = "index_hashes"
 

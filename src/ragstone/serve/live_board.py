@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ragstone.measure.metric import Quantile
-from ragstone.serve.alert_rules import Rule
+from ragstone.serve.alert_rules import BESIDE, Rule
 from ragstone.serve.asked import Asked
 from ragstone.serve.canary_board import CanaryBrief
 from ragstone.serve.judged_records import ANSWERS
@@ -171,8 +171,6 @@ def live_page(live: LiveSource | None, asked: Asked, canary: CanaryBrief | None 
     )
 
 
-# They say nothing of what was answered.
-_BESIDE = ("index_hashes", "p95_ratio", "late_share", "traffic")
 _BUDGET = ("used", "missed", "allowed", "samples")
 
 
@@ -277,7 +275,7 @@ def _verdict(
         return LiveVerdict("UNMEASURABLE", "Watch closely", why)
     ruled = [each for each in numbers if each.rule]
     measured = [each for each in ruled if each.status == "PASS"]
-    if all(each.name in _BESIDE for each in measured):
+    if all(each.name in BESIDE for each in measured):
         why = "No number about answers that has a rule has enough samples."
         return LiveVerdict("UNMEASURABLE", "Nothing is measured", why)
     if not_judged:

@@ -16,7 +16,7 @@ from ragstone.errors import ConfigError, Diagnostic, Diagnostics, InputError
 from ragstone.formats.declared_format import Format
 from ragstone.formats.translate import Limits, translate
 from ragstone.scratch import keep
-from ragstone.serve.alert_rules import Alert, Value
+from ragstone.serve.alert_rules import BESIDE, Alert, Value
 from ragstone.serve.batch_reader import Read, read_line
 from ragstone.serve.frames import Stored
 from ragstone.serve.known_ids import KnownIds
@@ -51,6 +51,8 @@ class WatchSession:
         self.without_time = 0
         self.raised: list[Alert] = []
         self.numbers: Mapping[str, Value] = {}
+        # Whether a rule on what was answered was measured in any minute.
+        self.judged = False
         # A file that is begun anew may hold what it held before.
         self._seen = KnownIds()
 
@@ -133,6 +135,8 @@ class WatchSession:
         closed = self._windows.advance(clock)
         for each in closed:
             self.numbers = each.numbers
+            rules = {rule.number for rule in self._windows.alerts.rules} - {*BESIDE}
+            self.judged |= any(each.numbers[n].value is not None for n in rules & {*each.numbers})
             self.raised += [alert for alert in each.alerts if alert.raised]
         return closed
 
