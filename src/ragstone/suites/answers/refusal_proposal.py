@@ -9,16 +9,20 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from ragstone.engine.duck import quoted, text, whole
+from ragstone.engine.duck import quoted, text
 from ragstone.report.text import WITH_LINE, clipped_words
 from ragstone.report.text import quoted as from_the_data
-from ragstone.suites.answers.refusal_rules import LATIN, found_in_pack, refusal_rules
+from ragstone.suites.answers.refusal_rules import (
+    found_in_packs,
+    holds_refusal_word,
+    packs_not_in_force,
+)
 from ragstone.suites.declaration import Arm, Work
 
-# A text that is more of the claims than this, and comes to several questions, may be a refusal.
-_MANY = 0.05
+# A text that is more than one in so many claims, and comes to several questions, may be a refusal.
+_ONE_IN = 20
 _LOOKED_AT = 10_000
 # Nobody refuses with a longer text, word for word.
 _LONGEST = 200
@@ -41,6 +45,16 @@ class Where:
     asked: str = "rows.qid"
 
 
+class Claim(NamedTuple):
+    """A claim as it was written and as it is compared, the question that it answers, and the
+    languages, parted by blanks, whose packs may call it a refusal."""
+
+    said: str
+    folded: str
+    asked: str
+    near: str
+
+
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """What should count as a refusal too: packs and texts, each with its number of claims."""
@@ -61,21 +75,28 @@ def gather_claims(work: Work[Any], arm: Arm, where: Where = Where()) -> None:  #
     )
     work.gathered.count(f"all {_claims(arm)}", claims)
     work.gathered.count(f"open {_claims(arm)}", wanted)
+    if not wanted:
+        return
+    others = packs_not_in_force(work.options.refusal)
+    near = [f"case when {holds_refusal_word([each])} then '{each.language}' end" for each in others]
     found = work.duck.query(f"""
         with first as (
             select md5_number_lower(qid) as place, qid, trace_row
             {own} and {where.open}
                 and trace_row not in (select rowid from {arm.table} where flag is not null)
             order by place, qid, trace_row limit {_LOOKED_AT}
+        ),
+        folded as (
+            select
+                place,
+                rows.qid,
+                row_number() over (partition by rows.qid order by trace_row),
+                strip(trace.{where.claim}) as said,
+                fold(said) as claim,
+                {where.asked},
+            from first as rows join {arm.table} as trace on trace.rowid = rows.trace_row
         )
-        select
-            place,
-            rows.qid,
-            row_number() over (partition by rows.qid order by trace_row),
-            strip(trace.{where.claim}) as said,
-            fold(said),
-            {where.asked},
-        from first as rows join {arm.table} as trace on trace.rowid = rows.trace_row
+        select *, concat_ws(' ', {", ".join(near) or "''"}) from folded
     """)
     work.gathered.keep_first(_claims(arm), found, _LOOKED_AT)
 
@@ -86,65 +107,67 @@ def _claims(arm: Arm) -> str:
 
 def propose_refusals(work: Work[Any], arm: Arm) -> None:
     """Warns where a claim reads like a refusal, and where one text is the answer to many."""
-    seen = work.gathered.rows(_claims(arm))
+    seen = [Claim(*row[3:]) for row in work.gathered.rows(_claims(arm))]
     if not seen:
         return
     claims, wanted = (work.gathered.counted(f"{what} {_claims(arm)}") for what in ("all", "open"))
-    work.duck.run(
-        "create or replace temp table looked_at as select unnest($said::varchar[]) as said, "
-        "unnest($claims::varchar[]) as claim, unnest($asked::varchar[]) as asked",
-        {
-            "said": [said for *_, said, _, _ in seen],
-            "claims": [claim for *_, claim, _ in seen],
-            "asked": [asked for *_, asked in seen],
-        },
-    )
-    # Of more claims than are looked at, their share stands for all.
-    proposal = _proposal(work, wanted / len(seen), claims)
+    proposal = _proposal(work, seen, claims, wanted)
     if proposal.packs or proposal.said:
         work.warnings.insert(0, _sentence(work, arm, proposal, claims))
 
 
-def _proposal(work: Work[Any], scale: float, claims: int) -> Proposal:
-    packs = _packs(work)
-    known = " or ".join(found_in_pack(language) for language in packs) or "false"
-    first = work.duck.texts(f"select min(said) from looked_at where {known} having count(*) > 0")
-    found = work.duck.query(f"""
-        select min(said), count(*) from looked_at
-        where length(claim) <= {_LONGEST} and not ({known})
-        group by claim
-        having count(distinct asked) > 1 and count(*) * {scale!r} > {_MANY * claims!r}
-        order by count(*) desc, claim limit 1
-    """)
+def _proposal(work: Work[Any], seen: Sequence[Claim], claims: int, wanted: int) -> Proposal:
+    """What is proposed; of more claims than are looked at, their share stands for all."""
+    fired = _fired(work, seen)
+    repeated: dict[str, list[Claim]] = {}
+    for each in seen:
+        if each.folded not in fired and len(each.folded) <= _LONGEST:
+            repeated.setdefault(each.folded, []).append(each)
+    many = [
+        some
+        for some in repeated.values()
+        if len({each.asked for each in some}) > 1
+        and len(some) * wanted * _ONE_IN > claims * len(seen)
+    ]
+    most = min(many, key=lambda some: (-len(some), some[0].folded), default=[])
+    scale = wanted / len(seen)
     return Proposal(
-        {f"@{language}": round(count * scale) for language, count in packs.items()},
-        {text(said): round(whole(count) * scale) for said, count in found},
-        first[0] if first else "",
+        {f"@{name}": round(n * scale) for name, n in _packs(seen, fired).items()},
+        {min(each.said for each in most): round(len(most) * scale)} if most else {},
+        min((each.said for each in seen if each.folded in fired), default=""),
     )
 
 
-def _packs(work: Work[Any]) -> dict[str, int]:
+def _fired(work: Work[Any], seen: Sequence[Claim]) -> dict[str, frozenset[str]]:
+    """The claims on which packs fire that are not in force, each with their languages.
+
+    A pack costs more to make ready than to look with, so only those are asked whose words occur.
+    """
+    near = {each.folded: each.near.split() for each in seen if each.near}
+    languages = {language for some in near.values() for language in some}
+    packs = [x for x in packs_not_in_force(work.options.refusal) if x.language in languages]
+    if not packs:
+        return {}
+    fires = [f"case when {found_in_packs([x])} then '{x.language}' end" for x in packs]
+    found = work.duck.query(
+        f"select claim, concat_ws(' ', {', '.join(fires)}) "
+        "from (select unnest($claims::varchar[]) as claim)",
+        {"claims": [*near]},
+    )
+    return {text(claim): frozenset(text(names).split()) for claim, names in found if names}
+
+
+def _packs(seen: Sequence[Claim], fired: Mapping[str, frozenset[str]]) -> dict[str, int]:
     """The packs that fire on any claim: the one that does so most, then what it leaves."""
     from ragstone.matching.language_packs import LANGUAGES
 
-    ascii_only = not work.duck.count(
-        "select count(*) from looked_at where strlen(claim) <> length(claim)"
-    )
-    used = {each.language for each in refusal_rules(work.options.refusal).packs}
-    languages = [each for each in (LATIN if ascii_only else LANGUAGES) if each not in used]
-    if not languages:
-        return {}
-    fired = ", ".join(f"{found_in_pack(each)} as {each}" for each in languages)
-    found = work.duck.query(f"select {fired}, count(*) from looked_at group by all")
-    rows = [(row[:-1], whole(row[-1])) for row in found]
+    left = [fired[each.folded] for each in seen if each.folded in fired]
     chosen: dict[str, int] = {}
-    while True:
-        counts = [sum([n for fires, n in rows if fires[at]]) for at in range(len(languages))]
-        best = max(range(len(languages)), key=lambda at: counts[at])
-        if not counts[best]:
-            return chosen
-        chosen[languages[best]] = counts[best]
-        rows = [(fires, n) for fires, n in rows if not fires[best]]
+    while left:
+        best = max(LANGUAGES, key=lambda language: sum([language in fires for fires in left]))
+        chosen[best] = sum([best in fires for fires in left])
+        left = [fires for fires in left if best not in fires]
+    return chosen
 
 
 def _sentence(work: Work[Any], arm: Arm, proposal: Proposal, claims: int) -> str:

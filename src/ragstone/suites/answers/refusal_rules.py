@@ -4,11 +4,12 @@ The words of `refusal` are the same for every suite that judges answers, and so 
 
     refuses(claim, holding)    a token equals the claim, or a `re:` pattern is found in it
     pack_refuses(claim)        a pattern of a pack is found in the beginning of the claim
-    other_pack_refuses(claim)  the same of a pack that is not in force
     is_refusal(claim, flag)    what the trace says of itself, else either of the two
-    refusal_rule(claim, flag)  which rule that was, as a person reads it; null where none fired
 
-All of them take the folded claim; `flag` is the trace's own word (true, false or null).
+All of them take the folded claim; `flag` is the trace's own word (true, false or null). Few runs
+ask which rule it was, and to make that ready takes long, so it is a macro for itself:
+
+    refusal_rule(claim, flag)  the rule as a person reads it; null where none fired
 """
 
 from __future__ import annotations
@@ -32,8 +33,6 @@ LONGEST_REFUSAL = 10_000
 BEGINNING = 200
 
 _PATTERN, _PACK = "re:", "@"
-# What a pack of another language looks for needs letters outside of ASCII.
-LATIN = ("en", "de", "es", "fr")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +103,6 @@ def install_refusals(duck: Duck, words: Sequence[str]) -> None:
     holds = " or ".join(f"contains(claim, {token})" for token in tokens) or "false"
     equal = f"claim in ({', '.join(tokens)})" if tokens else "false"
     found = " or ".join(["false", *map(_found, rules.patterns)])
-    in_force = [each.language for each in rules.packs]
-    packed = " or ".join(["false", *map(found_in_pack, in_force)])
     for macro in (
         f"holds_token(claim) as {holds}",
         f"is_token(claim) as {equal}",
@@ -116,12 +113,12 @@ def install_refusals(duck: Duck, words: Sequence[str]) -> None:
             when is_token(strip(claim)) then true
             else {found}
         end""",
-        f"pack_refuses(claim) as {packed}",
-        f"other_pack_refuses(claim) as {_others(in_force)}",
+        f"pack_refuses(claim) as {found_in_packs(rules.packs)}",
+        # Beside `or`, what costs most would be looked for in every claim.
         """is_refusal(claim, flag) as coalesce(
-            flag, refuses(claim, holds_token(claim)) or pack_refuses(claim)
+            flag,
+            case when refuses(claim, holds_token(claim)) then true else pack_refuses(claim) end
         )""",
-        f"refusal_rule(claim, flag) as {_rule(rules)}",
     ):
         duck.define(f"create or replace temp macro {macro}")
 
@@ -135,22 +132,35 @@ def _packed(pattern: str) -> str:
     return f"regexp_matches(left(claim, {BEGINNING}), {quoted(pattern)})"
 
 
-def found_in_pack(language: str) -> str:
-    """That the pack of a language fires on the column `claim`, as SQL; it need not be in force."""
-    found = f"({' or '.join(map(_packed, _pack(_PACK + language).grouped()))})"
-    # Most claims have no letter beyond ASCII, and nothing of what such a pack looks for.
-    return found if language in LATIN else f"(strlen(claim) <> length(claim) and {found})"
+def holds_refusal_word(packs: Sequence[Pack]) -> str:
+    """That the beginning of the column `claim` may be a refusal to one of the packs, as SQL."""
+    return _packed("|".join(each.any_refusal_word for each in packs))
 
 
-def _others(in_force: Sequence[str]) -> str:
-    """That a pack fires that is not in force, as SQL."""
-    from ragstone.matching.language_packs import LANGUAGES
+def found_in_packs(packs: Sequence[Pack]) -> str:
+    """That one of the packs fires on the column `claim`, as SQL; it need not be in force.
 
-    return " or ".join(["false", *(found_in_pack(x) for x in LANGUAGES if x not in in_force)])
+    Most claims hold no word of a refusal, and are not compared with its patterns.
+    """
+    if not packs:
+        return "false"
+    if len(packs) == 1:
+        fires = " or ".join(map(_packed, packs[0].grouped()))
+    else:
+        fires = " or ".join(map(found_in_packs, ([each] for each in packs)))
+    return f"case when {holds_refusal_word(packs)} then {fires} else false end"
 
 
-def _rule(rules: RefusalRules) -> str:
-    """The first rule that fires, as SQL; patterns of a pack as the pack writes them."""
+def packs_not_in_force(words: Sequence[str]) -> tuple[Pack, ...]:
+    """The packs that the words of `refusal` do not name."""
+    from ragstone.matching.language_packs import LANGUAGES, pack
+
+    return tuple(pack(each) for each in LANGUAGES if f"{_PACK}{each}" not in words)
+
+
+def install_refusal_rule(duck: Duck, words: Sequence[str]) -> None:
+    """Defines the macro that names the first rule that fires, a pattern as the pack writes it."""
+    rules = refusal_rules(words)
     cases = [("flag", "refused = true"), ("not flag", "")]
     cases += [(f"strip(claim) = {quoted(folded(token))}", token) for token in rules.tokens]
     cases += [(_found(pattern), f"{_PATTERN}{pattern}") for pattern in rules.patterns]
@@ -160,4 +170,5 @@ def _rule(rules: RefusalRules) -> str:
         for written, pattern in zip(each.refusals, each.patterns, strict=True)
     ]
     whens = " ".join(f"when {where} then {quoted(rule)}" for where, rule in cases)
-    return f"nullif(case {whens} end, '')"
+    rule = f"nullif(case {whens} end, '')"
+    duck.define(f"create or replace temp macro refusal_rule(claim, flag) as {rule}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragstone.engine.duck import quoted, text, whole
 from ragstone.report.document.blocks import Block, Funnel, Json, Step, Table
+from ragstone.suites.answers.refusal_rules import install_refusal_rule
 from ragstone.suites.declaration import Arm, Work
 from ragstone.suites.judged_scores.score_shows import score_blocks, score_data
 from ragstone.suites.offenders import behind
@@ -115,6 +116,7 @@ def tests_in_words(rows: Mapping[str, int]) -> str:
 
 def explained(work: Work[AnswersOptions]) -> tuple[Refusal, ...]:
     """The refused claims, as many as every list shows, each with the rule that fired."""
+    install_refusal_rule(work.duck, work.options.refusal)
     most = "" if work.options.limit is None else f"limit {work.options.limit}"
     found = work.duck.query(f"""
         select

@@ -39,7 +39,7 @@ def look_at_others(work: Work[AuditOptions], named: str) -> None:
     work.duck.run(f"""
         create or replace temp view ended_{arm.table} as
         select trace_row, qid, question, said, refused, shipped
-        from (select *, {work.sql("ends.sql")} from ({named}))
+        from ({work.sql("ends.sql", claims=f"({named})")})
     """)
     questions = _questions(work, arm)
     again = work.sql("again.sql", questions=questions)

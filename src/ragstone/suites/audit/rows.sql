@@ -5,11 +5,10 @@ named as (
         trace.rowid as trace_row,
         coalesce(trace.trace_id, trace.qid, lines.name) as qid,
         trace.*,
-        {ends}
-        holds_token(folded) or other_pack_refuses(folded) as reads_so,
     from {trace} as trace
     left join unnamed_{trace} as lines on lines.trace_row = trace.rowid
-)
+),
+ended as ({ends})
 select
     {arm} as arm,
     qid,
@@ -17,7 +16,8 @@ select
     empty,
     refused,
     shipped,
-    shipped and reads_so as near_refused,
+    shipped and case when holds_token(folded) then true else other_pack_refuses(folded) end
+        as near_refused,
     len(cites) > 0 as cited,
     not getvariable('scope') or has_all(seen, cites) as scoped,
     case
@@ -37,4 +37,4 @@ select
     cost_usd,
     judge,
     {differs}
-from named
+from ended

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ragstone.engine.duck import quoted
 from ragstone.measure.measure import ASKED_AGAIN
 from ragstone.suites.answers.refusal_proposal import Where, gather_claims, propose_refusals
+from ragstone.suites.answers.refusal_rules import found_in_packs, packs_not_in_force
 from ragstone.suites.answers.shows import has_retrieved
 from ragstone.suites.answers.verdicts import mark_contradicted, prepare
 from ragstone.suites.audit.line_names import files_numbered, name_lines
@@ -43,6 +44,8 @@ def begins(work: Work[AuditOptions]) -> None:
     """The macros that the rows are made with."""
     prepare(work.duck, work.options.judging)
     work.duck.define(work.sql("macros.sql"))
+    others = found_in_packs(packs_not_in_force(work.options.refusal))
+    work.duck.define(f"create or replace temp macro other_pack_refuses(claim) as {others}")
 
 
 def ready(work: Work[AuditOptions]) -> None:
@@ -142,7 +145,7 @@ def _take_aside(work: Work[AuditOptions], trace: str) -> None:
 def _judge(work: Work[AuditOptions], arm: Arm) -> None:
     """The rows, and the questions that were asked again."""
     duck, trace = work.duck, arm.table
-    parts = {"trace": trace, "arm": quoted(arm.name), "ends": work.sql("ends.sql")}
+    parts = {"trace": trace, "arm": quoted(arm.name), "ends": work.sql("ends.sql", claims="named")}
     if not work.parted:
         duck.fill("rows", work.sql("rows.sql", differs="", **parts))
         compare_repeats(work)

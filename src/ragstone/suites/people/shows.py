@@ -8,6 +8,7 @@ from typing import Any
 from ragstone.engine.duck import text, whole
 from ragstone.report.document.blocks import Block, Cell, Json, Table
 from ragstone.report.text import counted
+from ragstone.suites.answers.refusal_rules import install_refusal_rule
 from ragstone.suites.declaration import Outcome, Work
 from ragstone.suites.people.metrics import VERDICTS
 from ragstone.suites.people.options import SAID, PeopleOptions
@@ -23,6 +24,7 @@ def facts(work: Work[PeopleOptions], outcome: Outcome[PeopleOptions]) -> Mapping
     counts = work.duck.query("""
         select gate, people, count(*) from rows where not missing group by all order by all
     """)
+    install_refusal_rule(work.duck, work.options.refusal)
     apart = work.duck.dicts(work.sql("judged_otherwise.sql"))
     several = len(work.notes["systems"]) > 1
     return {
