@@ -20,7 +20,8 @@ _TOO_SHORT = f"""
     and list_max(list_transform(substrings, lambda entry: {_WEIGHT})) < {FLOOR}
 """
 
-_ONLY_SHORT = f"answerable and substrings <> [] and gold_answer is null and {_TOO_SHORT}"
+# Questions that expect nothing but them.
+ONLY_SHORT = f"answerable and substrings <> [] and gold_answer is null and {_TOO_SHORT}"
 
 # What is gathered of them: how many questions there are, and the first.
 _EXPECTED = "questions with short phrases"
@@ -28,13 +29,15 @@ _FORBIDDEN = "questions that forbid short phrases"
 
 
 def gather_short_phrases(
-    duck: Duck, table: str, gathered: Gathered, *, forbids: bool = True
+    duck: Duck, table: str, gathered: Gathered, *, expects: bool = True, forbids: bool = True
 ) -> None:
     """What a table of gold with `substrings`, `gold_answer` and `must_not` has of them.
 
-    `forbids` is false where it is known that nothing is forbidden.
+    `expects` is false where it is known that no question expects short phrases alone, `forbids`
+    where nothing is forbidden.
     """
-    _gather(gathered, _EXPECTED, _expected(duck, table), 3)
+    if expects:
+        _gather(gathered, _EXPECTED, _expected(duck, table), 3)
     if forbids:
         _gather(gathered, _FORBIDDEN, _forbidden(duck, table), 1)
 
@@ -45,13 +48,16 @@ def _gather(gathered: Gathered, name: str, found: Sequence[Row], most: int) -> N
         gathered.keep_first(name, (row[:-1] for row in found), most)
 
 
-def type_short_phrases(duck: Duck, table: str) -> None:
-    """Gives questions that expect nothing but short phrases the typed answers these stand for."""
+def type_short_phrases(duck: Duck, table: str) -> bool:
+    """Gives questions that expect nothing but short phrases the typed answers these stand for.
+
+    Says whether there was any such question.
+    """
     found = duck.query(
-        f"select rowid, question, substrings from {table} where {_ONLY_SHORT} order by rowid"
+        f"select rowid, question, substrings from {table} where {ONLY_SHORT} order by rowid"
     )
     if not found:
-        return
+        return False
     # Few gold sets have such a question, and the rules of matching take a while to load.
     from ragstone.matching.short_phrases import short_forms
 
@@ -67,6 +73,7 @@ def type_short_phrases(duck: Duck, table: str) -> None:
             f"place, unnest($forms::varchar[]) as form) as typed where {table}.rowid = typed.place",
             {"rows": rows, "forms": forms},
         )
+    return bool(rows)
 
 
 def floor_warnings(gathered: Gathered) -> list[str]:
@@ -87,7 +94,7 @@ def _expected(duck: Duck, table: str) -> list[Row]:
     """The first questions all of whose phrases are too short, and how many there are."""
     return duck.query(f"""
         select qid, substrings, count(*) over () from {table}
-        where {_ONLY_SHORT}
+        where {ONLY_SHORT}
         order by qid limit 3
     """)
 

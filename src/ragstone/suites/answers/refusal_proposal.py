@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ragstone.engine.duck import quoted, text
+from ragstone.engine.duck import quoted, text, whole
 from ragstone.report.text import WITH_LINE, clipped_words
 from ragstone.report.text import quoted as from_the_data
 from ragstone.suites.answers.refusal_rules import (
@@ -70,17 +70,14 @@ def gather_claims(work: Work[Any], arm: Arm, where: Where = Where()) -> None:  #
     They are chosen before any claim is read: to carry all claims along takes a third longer.
     """
     own = f"from {where.rows} as rows where rows.arm = {quoted(arm.name)}"
-    claims, wanted = work.duck.counts(
-        f"select count(*) filter ({where.there}), count(*) filter ({where.open}) {own}"
-    )
-    work.gathered.count(f"all {_claims(arm)}", claims)
-    work.gathered.count(f"open {_claims(arm)}", wanted)
-    if not wanted:
-        return
     others = packs_not_in_force(work.options.refusal)
     near = [f"case when {holds_refusal_word([each])} then '{each.language}' end" for each in others]
     found = work.duck.query(f"""
-        with first as (
+        with counted as (
+            select count(*) filter ({where.there}) as claims, count(*) filter ({where.open}) as open
+            {own}
+        ),
+        first as (
             select md5_number_lower(qid) as place, qid, trace_row
             {own} and {where.open}
                 and trace_row not in (select rowid from {arm.table} where flag is not null)
@@ -96,9 +93,14 @@ def gather_claims(work: Work[Any], arm: Arm, where: Where = Where()) -> None:  #
                 {where.asked},
             from first as rows join {arm.table} as trace on trace.rowid = rows.trace_row
         )
-        select *, concat_ws(' ', {", ".join(near) or "''"}) from folded
+        select counted.*, folded.*, concat_ws(' ', {", ".join(near) or "''"})
+        from counted left join folded on true
     """)
-    work.gathered.keep_first(_claims(arm), found, _LOOKED_AT)
+    claims, wanted = map(whole, found[0][:2])
+    work.gathered.count(f"all {_claims(arm)}", claims)
+    work.gathered.count(f"open {_claims(arm)}", wanted)
+    first = [row[2:] for row in found if row[2] is not None]
+    work.gathered.keep_first(_claims(arm), first, _LOOKED_AT)
 
 
 def _claims(arm: Arm) -> str:

@@ -6,10 +6,14 @@ are made which of them anything asks for, and `rows.sql` says what stands in pla
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ragstone.engine.duck import Duck
+from ragstone.suites.answers.floor import ONLY_SHORT
 
+# Why a line is not scored: see dropped.sql.
+DROPPED = ("unknown_qid", "no_qid", "superseded")
 _IF, _ELSE, _END = "-- if ", "-- else", "-- end"
 
 
@@ -20,7 +24,9 @@ class Asked:
     `expected` are typed answers, nuggets and what must not be said; `several` more than one phrase
     for a question; `groups` ids that prove the same; `sentences` answers that are lists of them;
     `flags` the pipeline's own word that it refuses; `scores` what another tool's judge says;
-    `locked` statements that claims must not contradict; `retrieved` any retrieved id.
+    `locked` statements that claims must not contradict; `retrieved` any retrieved id; `short`
+    questions whose phrases are too short to be looked for. Of the lines, how many are `dropped`,
+    by the reason why they are not scored.
     """
 
     expected: bool
@@ -31,6 +37,9 @@ class Asked:
     scores: bool = False
     locked: bool = False
     retrieved: bool = False
+    short: bool = False
+    dropped: Mapping[str, int] = field(default_factory=dict, kw_only=True)
+    lines: int = field(default=0, kw_only=True)
 
     def parts_of(self, sql: str) -> str:
         """A statement whose lines between `-- if NAME`, `-- else` and `-- end` are chosen from.
@@ -55,10 +64,12 @@ class Asked:
 
 
 def asked_of(duck: Duck, trace: str) -> Asked:
-    """What there is of it in the table `gold` and in a table of traces."""
+    """What there is of it in the table `gold`, in a table of traces and in that of its dropped."""
     # Not every suite that judges answers reads what other tools say of them.
-    counts = duck.counts(f"""
-        select expected, several, groups, sentences, flags, scores, locked, retrieved
+    *counts, lines = duck.counts(f"""
+        select
+            expected, several, groups, sentences, flags, scores, locked, retrieved, short,
+            {", ".join(DROPPED)}, lines
         from (
             select
                 count(coalesce(gold_answer, nuggets, must_not)) as expected,
@@ -67,12 +78,21 @@ def asked_of(duck: Duck, trace: str) -> Asked:
                 count(*) filter (constraints <> []) as locked,
             from gold
         ), (
+            -- behind `where`, most gold items are decided by the first phrase
+            select count(*) as short from gold where {ONLY_SHORT}
+        ), (
+            select {", ".join(f"count(*) filter (why = '{why}') as {why}" for why in DROPPED)}
+            from dropped_{trace}
+        ), (
             select
                 count(claims) as sentences,
                 count(flag) as flags,
                 count(judge) as scores,
                 count(*) filter (len(retrieved) > 0) as retrieved,
+                count(*) as lines,
             from (from {trace} union all by name (select null::varchar as judge where false))
         )
     """)
-    return Asked(*(count > 0 for count in counts))
+    dropped = dict(zip(DROPPED, counts[-len(DROPPED) :], strict=True))
+    there = (count > 0 for count in counts[: -len(DROPPED)])
+    return Asked(*there, dropped=dropped, lines=lines)

@@ -30,11 +30,10 @@ from ragstone.suites.answers.refusal_metrics import (
 from ragstone.suites.answers.refusal_proposal import gather_claims, propose_refusals
 from ragstone.suites.answers.refusal_rules import refusal_rules
 from ragstone.suites.answers.repeat_metrics import repeat_metrics, right
+from ragstone.suites.answers.row_parts import DROPPED
 from ragstone.suites.answers.rules import LINES, READINGS
 from ragstone.suites.answers.shared_questions import gather_names, shares_none
 from ragstone.suites.answers.verdicts import (
-    DROPPED,
-    count_dropped,
     join_by_question,
     prepare,
     sum_scored,
@@ -114,14 +113,15 @@ def rows(work: Work[AnswersOptions], arm: Arm) -> None:
         work.duck.fill("questions", work.sql("questions.sql", **parts))
     work.gathered.count(_SCORED, int(asked.scores))
     sum_scored(work, work.suite.input("trace"), arm, asked)
-    dropped, lines = count_dropped(work.duck, arm.table)
-    for why, count in dropped.items():
+    for why, count in asked.dropped.items():
         work.gathered.count(f"{why} of {arm.name}", count)
     # Also where a part of the questions has no trace at all: its gold items are to be named, too.
-    if dropped["unknown_qid"] + dropped["no_qid"] == lines:
+    if asked.dropped["unknown_qid"] + asked.dropped["no_qid"] == asked.lines:
         gather_names(work.duck, arm, work.gathered)
     if arm is work.arms[0]:
-        gather_short_phrases(work.duck, "gold", work.gathered, forbids=asked.expected)
+        gather_short_phrases(
+            work.duck, "gold", work.gathered, expects=asked.short, forbids=asked.expected
+        )
     shows.gather_retrieved(work, arm, asked)
     if work.sources.get("texts"):
         _look_up(work, arm)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from ragstone.contracts.diagnose import Rules
-from ragstone.engine.duck import Duck, quoted, text, whole
+from ragstone.engine.duck import Duck, quoted
 from ragstone.engine.fold import install
 from ragstone.engine.read_lines import Loading, list_problems
 from ragstone.matching.characters import DIGITS, SPACELESS
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 Missing = Literal["fail", "answered"]
 Keep = Literal["last", "first", "error", "all"]
 Decimal = Literal[".", ","]
-
-# Why a line is not scored.
-DROPPED = ("unknown_qid", "no_qid", "superseded")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -106,10 +103,11 @@ def verdict_rows(duck: Duck, trace: str, how: Judging, arm: str = "", into: str 
 
     Says what of the inputs was there to be looked at.
     """
-    type_short_phrases(duck, "gold")
     how.read_markers(duck, trace)
     _dropped(duck, trace, how.keep)
     asked = asked_of(duck, trace)
+    if asked.short and type_short_phrases(duck, "gold"):
+        asked = replace(asked, expected=True)
     locked = f"""
         select trace.rowid, gold.constraints, trace.claim
         from gold join {trace} as trace using (qid)
@@ -124,16 +122,6 @@ def verdict_rows(duck: Duck, trace: str, how: Judging, arm: str = "", into: str 
     with duck.ordering(False), duck.joining_as_written():
         duck.fill(into, asked.parts_of(_sql("rows.sql", trace=trace, arm=quoted(arm))))
     return asked
-
-
-def count_dropped(duck: Duck, trace: str) -> tuple[dict[str, int], int]:
-    """How many lines were not scored, by the reason why, and how many there are in all."""
-    found = duck.query(f"""
-        select why, count(*) from dropped_{trace} group by why
-        union all select '', count(*) from {trace}
-    """)
-    counts = {text(why): whole(count) for why, count in found}
-    return {why: counts.get(why, 0) for why in DROPPED}, counts[""]
 
 
 def sum_scored(work: Work[O], given: Input, arm: Arm, asked: Asked) -> None:
