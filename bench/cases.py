@@ -80,6 +80,10 @@ CASES = {
         "spans without gold, beside thin rows", inputs.spans, 10_000,
         "audit --trace spans.jsonl --from otel",
     ),
+    "log": Case(
+        "many traces without gold, beside their score", inputs.answers, 100_000,
+        "audit --trace trace.jsonl",
+    ),
     "stability": Case(
         "twenty runs of each question", inputs.runs, 1_000,
         "stability score --gold asked.jsonl --runs runs.jsonl",
