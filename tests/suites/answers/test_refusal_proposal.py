@@ -6,6 +6,7 @@ import html
 import json
 import random
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,9 @@ from ragstone.suites.registry import suites
 ADVICE = "; if refusals are meant, put under [answers] in ragstone.toml:"
 
 
-def scored(claims: list[str], **options: Any) -> ragstone.Report:
+def scored(claims: list[str], cites: Sequence[str] = (), **options: Any) -> ragstone.Report:
     items = [gold(f"Q{n:05}", gold_claim_substr=["the number"]) for n in range(len(claims))]
-    said = [trace(f"Q{n:05}", claim) for n, claim in enumerate(claims)]
+    said = [trace(f"Q{n:05}", claim, cites) for n, claim in enumerate(claims)]
     return ragstone.score(items, said, **options)
 
 
@@ -63,6 +64,11 @@ def test_a_text_that_many_claims_repeat_is_proposed() -> None:
     assert said.endswith(f"{ADVICE}\n“{copied}”")
     (hidden,) = proposals(scored(answers(90) + ["Pass."] * 10, report_texts="none"))
     assert "Pass" not in hidden
+
+
+def test_a_repeated_text_that_cites_evidence_is_an_answer() -> None:
+    assert proposals(scored(answers(90) + ["Pass."] * 10, cites=["p1#2"])) == []
+    assert proposals(scored(answers(90) + ["I don't know."] * 10, cites=["p1#2"]))
 
 
 def test_a_repeated_text_that_the_pack_knows_needs_no_line_of_its_own() -> None:

@@ -35,7 +35,7 @@ class Where:
     """Where the claims of an arm stand: the verdict rows, and the lines that these are of.
 
     `there` are the rows with a claim, `open` those that ship one which holds nothing that gold
-    expects; `asked` names a row's question.
+    expects; `asked` names a row's question, and `cites` are the citations of a line.
     """
 
     rows: str = "rows"
@@ -43,15 +43,17 @@ class Where:
     there: str = "not missing"
     open: str = "shipped and not missing and not (answerable and found)"
     asked: str = "rows.qid"
+    cites: str = "citations"
 
 
 class Claim(NamedTuple):
-    """A claim as it was written and as it is compared, the question that it answers, and the
-    languages, parted by blanks, whose packs may call it a refusal."""
+    """A claim as it was written and as it is compared, the question that it answers, whether it
+    cites nothing, and the languages, parted by blanks, whose packs may call it a refusal."""
 
     said: str
     folded: str
     asked: str
+    uncited: bool
     near: str
 
 
@@ -91,6 +93,7 @@ def gather_claims(work: Work[Any], arm: Arm, where: Where = Where()) -> None:  #
                 strip(trace.{where.claim}) as said,
                 fold(said) as claim,
                 {where.asked},
+                coalesce(len(trace.{where.cites}), 0) = 0,
             from first as rows join {arm.table} as trace on trace.rowid = rows.trace_row
         )
         select counted.*, folded.*, concat_ws(' ', {", ".join(near) or "''"})
@@ -123,7 +126,8 @@ def _proposal(work: Work[Any], seen: Sequence[Claim], claims: int, wanted: int) 
     fired = _fired(work, seen)
     repeated: dict[str, list[Claim]] = {}
     for each in seen:
-        if each.folded not in fired and len(each.folded) <= _LONGEST:
+        # What cites evidence answers something, however often it is said.
+        if each.uncited and each.folded not in fired and len(each.folded) <= _LONGEST:
             repeated.setdefault(each.folded, []).append(each)
     many = [
         some

@@ -25,7 +25,11 @@ from ragstone.suites.surveys import Across, OnSpark, Survey, look_around
 
 # No gold says what is expected of a claim.
 _CLAIMS = Where(
-    claim="said", there="not empty", open="shipped", asked="coalesce(trace.question, rows.qid)"
+    claim="said",
+    there="not empty",
+    open="shipped",
+    asked="coalesce(trace.question, rows.qid)",
+    cites="cites",
 )
 # A trace goes by its own name, or by file and line.
 _NAME = "coalesce(trace.trace_id, trace.qid, lines.name)"
