@@ -57,9 +57,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if not item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=left_out)
     for item in items:
-        # They are quick, and show what Python itself prints.
-        if isinstance(item, pytest.DoctestItem):
-            item.add_marker(pytest.mark.python)
         if uses_browser(item):
             item.add_marker(pytest.mark.browser)
 

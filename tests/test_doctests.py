@@ -1,4 +1,4 @@
-"""The examples in the docstrings of src, scripts and action hold; a folder is one test.
+"""The examples in the docstrings of src, scripts, action and tests hold; a folder is one test.
 
 Each as a test of its own, every worker of a run would import every module to collect them.
 """
@@ -31,6 +31,15 @@ def test_the_examples_of_docstrings_hold(folder: Path, monkeypatch: pytest.Monke
     modules = [path for path in sorted(paths) if path.name != "__main__.py"]
     tried = {path: doctest.testmod(module_of(path)) for path in modules}
     assert [path.name for path, results in tried.items() if results.failed] == []
+
+
+def test_the_examples_of_the_tests_hold() -> None:
+    tests = Path(__file__).parent
+    # Only those modules are imported that have one.
+    shown = [path for path in tests.rglob("*.py") if "\n    >>> " in path.read_text("utf-8")]
+    names = [".".join(path.relative_to(tests).with_suffix("").parts) for path in sorted(shown)]
+    assert "builders" in names
+    assert [name for name in names if doctest.testmod(import_module(name)).failed] == []
 
 
 def test_there_are_examples_and_a_wrong_one_is_found() -> None:
