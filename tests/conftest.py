@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 from command import Command, Folder, OnceAProcess, Process, Scorer
 from hypothesis import HealthCheck, settings
 from long_runs import LONG, LONG_EXAMPLES
+from once_a_session import SHARED
 
 # For the tests of the plugin, which run pytest in folders of their own.
 pytest_plugins = ["pytester"]
@@ -49,6 +51,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--long"):
         settings.load_profile(LONG)
+    if not hasattr(config, "workerinput"):
+        # Workers that this process starts inherit the name of the folder.
+        shared = tempfile.TemporaryDirectory()
+        os.environ[SHARED] = shared.name
+        config.add_cleanup(shared.cleanup)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -11,7 +11,6 @@ import random
 import re
 import shlex
 import shutil
-import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,9 @@ import pytest
 from command import Ran, ragstone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kept.keep import CASES, KEPT
 from long_runs import examples, one_of_each
+from once_a_session import ran_once
 
 from ragstone import api
 from ragstone.cli.main import parser_of
@@ -32,8 +33,6 @@ from ragstone.gates.gate import Threshold
 from ragstone.suites.config_file import Config
 from ragstone.suites.registry import entries, find_suite
 
-KEPT = Path(__file__).parent / "kept"
-CASES: dict[str, dict[str, Any]] = tomllib.loads((KEPT / "cases.toml").read_text(encoding="utf-8"))
 # Of two suites that share a command, the first is the one that its plain flags run.
 COMMANDS = {entry.command: entry.name for entry in reversed(entries())}
 # Commands of suites that came after the kept ones, over the same files.
@@ -68,14 +67,9 @@ def run(folder: Path, words: list[str], *more: str) -> Ran:
     return ragstone(*words, *more, "--no-config", "--json", "--quiet", cwd=folder)
 
 
-_PLAIN: dict[str, dict[str, Any]] = {}
-
-
-def plain(files: Path, case: str) -> dict[str, Any]:
+def plain(case: str) -> dict[str, Any]:
     """The JSON of a case as it is, run once for all that is compared with it."""
-    if case not in _PLAIN:
-        _PLAIN[case] = run(files, JUDGING[case]).json
-    return _PLAIN[case]
+    return ran_once(*JUDGING[case], "--json", "--no-config")[0].json
 
 
 def written(folder: Path, words: list[str], *more: str) -> dict[str, Any]:
@@ -153,7 +147,7 @@ def test_the_python_call_and_the_command_line_agree(
 def test_the_values_of_a_slice_are_bounded(
     case: str, files: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    every = plain(files, case)["slices"]
+    every = plain(case)["slices"]
     monkeypatch.setattr("ragstone.suites.slices.MOST_VALUES", 1)
     bounded = run(files, JUDGING[case]).json
     arms = len(bounded.get("systems", [None]))
@@ -204,7 +198,7 @@ def test_different_json_means_a_different_digest(
     after = run(folder, words)
     if after.code == 2:
         return
-    one, two = plain(files, case), after.json
+    one, two = plain(case), after.json
     same = {k: v for k, v in one.items() if k != "digest"} == {
         k: v for k, v in two.items() if k != "digest"
     }
@@ -282,14 +276,14 @@ def test_an_option_that_changes_the_report_changes_the_digest(
     after = run(files, words, *OPTIONS[option])
     if after.code == 2:
         return
-    one, two = plain(files, case), after.json
+    one, two = plain(case), after.json
     if {**one, "digest": ""} != {**two, "digest": ""}:
         assert one["digest"] != two["digest"]
 
 
 @pytest.mark.parametrize("case", ONE_EACH.values())
 def test_what_is_proven_is_told_and_confidence_asks_for_it(case: str, files: Path) -> None:
-    told, ran = plain(files, case), run(files, JUDGING[case], "--confidence", "0.95")
+    told, ran = plain(case), run(files, JUDGING[case], "--confidence", "0.95")
     asked = ran.json
     assert asked["metrics"] == told["metrics"]
     for found in (told, asked):

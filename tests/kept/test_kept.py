@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from command import Command, Folder, Process
 from kept.keep import CASES, KEPT, words_of
+from once_a_session import ran_once
 
 DECISIONS: dict[str, dict[str, Any]] = json.loads((KEPT / "decisions.json").read_bytes())
 
@@ -119,10 +120,8 @@ def files(folder: Folder) -> Folder:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_a_kept_command_comes_to_the_figures_of_its_report(
-    files: Folder, command: Command, case: str
-) -> None:
-    ran = command(*words_of(case))
+def test_a_kept_command_comes_to_the_figures_of_its_report(case: str) -> None:
+    ran, _ = ran_once(*words_of(case))
     assert ran.code == CASES[case]["code"], ran.err
     report = CASES[case].get("report", case)
     kept = json.loads((KEPT / "reports" / f"{report}.json").read_bytes())
@@ -157,11 +156,9 @@ def test_every_input_is_read_by_some_command() -> None:
     ("case", "written"),
     [(name, written) for name, case in CASES.items() for written in case.get("writes", ())],
 )
-def test_the_rows_beside_a_report_are_as_they_were(
-    files: Folder, command: Command, case: str, written: str
-) -> None:
-    command(*words_of(case))
-    path = files.work / written
+def test_the_rows_beside_a_report_are_as_they_were(case: str, written: str) -> None:
+    _, folder = ran_once(*words_of(case))
+    path = folder / written
     assert unexpected(path.name, records(KEPT / "rows" / path.name), records(path)) == []
 
 

@@ -14,7 +14,8 @@ import duckdb
 import pytest
 from command import Ran, ragstone
 from long_runs import each_once
-from test_every_suite import JUDGING, KEPT, ONE_EACH, cases
+from once_a_session import ran_once
+from test_every_suite import JUDGING, ONE_EACH, cases
 
 from ragstone.suites.registry import find_suite
 
@@ -28,7 +29,7 @@ def the(command: str, folder: Path, *words: str) -> Ran:
 class Recorded:
     """A folder for each command that judges, with its inputs and a ledger of its one run.
 
-    It is made when a test asks for it: a worker of many has only a few of the tests.
+    A worker that is asked for it takes a copy of the one that all share.
     """
 
     def __init__(self, root: Callable[[str], Path]) -> None:
@@ -37,12 +38,11 @@ class Recorded:
     def __getitem__(self, case: str) -> Path:
         if case not in self._folders:
             folder = self._root("recorded") / "files"
-            shutil.copytree(KEPT / "files", folder)
             words = (*JUDGING[case], "--no-config", "--json", "--quiet", "--record")
-            ran = ragstone(*words, cwd=folder)
+            ran, shared = ran_once(*words)
             assert ran.code in (0, 1, 3), ran.err
             assert ran.err == ""
-            self._folders[case] = folder
+            self._folders[case] = shutil.copytree(shared, folder)
         return self._folders[case]
 
 

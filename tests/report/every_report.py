@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
@@ -18,6 +17,7 @@ from pkgutil import ModuleInfo, iter_modules
 
 import pytest
 from command import ragstone
+from once_a_session import once
 from report.report_builder import judged
 
 from ragstone import cli
@@ -146,18 +146,21 @@ def _modules() -> Iterator[ModuleInfo]:
     return iter_modules(cli.__path__)
 
 
-@cache
 def of_command(name: str) -> Report:
     """The report that a command prints, before it is put into words."""
+    report: Report = once(f"report_{name}", partial(_printed, name))[0]
+    return report
+
+
+def _printed(name: str, folder: Path) -> Report:
     printed: list[Report] = []
 
     def keep(report: Report, *_: object, **__: object) -> None:
         printed.append(report)
 
-    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(common, "say_summary", keep)
-        files = Path(folder) / "files"
-        shutil.copytree(KEPT, files)
+        files = shutil.copytree(KEPT, folder / "files")
         (files / "people.jsonl").write_text(_labels(files), encoding="utf-8")
         (files / "more.toml").write_text(MORE, encoding="utf-8")
         for words in ONE_BY_ONE[name]:

@@ -28,10 +28,25 @@ REPORTS: dict[str, Callable[[], Report]] = {
 }
 
 
+@cache
+def report_of(name: str) -> Report:
+    """A report that nobody changes; one with long texts takes a second."""
+    return REPORTS[name]()
+
+
+@cache
+def read_from_json(name: str) -> Report:
+    return Report.from_json(report_of(name).to_json())
+
+
+@cache
+def read_from_state(name: str) -> Report:
+    return Report.from_state(report_of(name).to_state())
+
+
 @pytest.mark.parametrize("name", REPORTS)
 def test_json_gives_back_what_it_was_written_from(name: str) -> None:
-    written = REPORTS[name]()
-    read = Report.from_json(written.to_json())
+    written, read = report_of(name), read_from_json(name)
     assert read.to_json() == written.to_json()
     assert (read.decision, read.digest, read.gates) == (
         written.decision,
@@ -45,7 +60,7 @@ def test_json_gives_back_what_it_was_written_from(name: str) -> None:
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("name", REPORTS)
 def test_what_was_read_from_json_renders_in_every_format(name: str, format: str) -> None:
-    assert render(Report.from_json(REPORTS[name]().to_json()), format).endswith("\n")
+    assert render(read_from_json(name), format).endswith("\n")
 
 
 def test_a_metric_read_from_json_is_shown_as_before() -> None:
@@ -58,22 +73,15 @@ def test_a_metric_read_from_json_is_shown_as_before() -> None:
         assert first[:1] == second[:1]
 
 
-@cache
-def state_of(name: str) -> str:
-    """The state of a report; one with long texts takes a second."""
-    return REPORTS[name]().to_state()
-
-
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("name", REPORTS)
 def test_a_state_renders_to_the_same_bytes(name: str, format: str) -> None:
-    read = Report.from_state(state_of(name))
-    assert render(read, format) == render(REPORTS[name](), format)
+    assert render(read_from_state(name), format) == render(report_of(name), format)
 
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_a_state_is_the_state_of_what_was_read_from_it(name: str) -> None:
-    assert Report.from_state(state_of(name)).to_state() == REPORTS[name]().to_state()
+    assert read_from_state(name).to_state() == report_of(name).to_state()
 
 
 def test_a_report_from_before_the_format_had_a_number_is_read() -> None:
