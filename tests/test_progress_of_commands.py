@@ -15,13 +15,13 @@ from typing import TextIO
 
 import pytest
 from command import ragstone
+from kept.keep import KEPT
 from long_runs import one_in_three
+from once_a_session import once
 
 from ragstone.cli import main
 from ragstone.progress import Progress, said_of
 from ragstone.progress_task import Task, whole_of
-
-KEPT = Path(__file__).parent / "kept"
 
 JUDGED = ("scoring", "hashing", "measuring", "listing questions", "keeping the rows")
 WRITTEN = ("writing rows.csv", "writing report.html")
@@ -244,16 +244,15 @@ def files(tmp_path: Path) -> Path:
 
 def prepared(folder: Path) -> Path:
     """All that the command lines read, in the folder."""
-    shutil.copytree(KEPT / "files", folder)
+    return shutil.copytree(once("told", prepare)[1], folder)
+
+
+def prepare(folder: Path) -> None:
+    shutil.copytree(KEPT / "files", folder, dirs_exist_ok=True)
     for name, line in MORE.items():
         (folder / name).write_text(f"{line}\n", encoding="utf-8")
-    made_before(folder)
-    return folder
-
-
-def made_before(folder: Path) -> None:
-    """A gold set that was frozen and has changed since, for what is the same to the byte is not
-    read; and a run that was recorded."""
+    # A gold set that was frozen and has changed since, for what is the same to the byte is not
+    # read; and a run that was recorded.
     gold = (folder / "gold.jsonl").read_text(encoding="utf-8")
     (folder / "frozen.jsonl").write_text(gold, encoding="utf-8")
     words = ("gold", "freeze", "frozen.jsonl", "--who", "me", "--why", "it is right")
