@@ -24,6 +24,12 @@ from ragstone.suites.config_file import Config
 DATA = Path(".ragstone") / "live"
 
 
+@pytest.fixture(autouse=True)
+def keeps_old_pairs(tmp_path: Path) -> None:
+    """The pairs are of January: a server looks after ten seconds, and removes what is so old."""
+    (tmp_path / "ragstone.toml").write_text('[serve]\nkeep = "99999d"\n', encoding="utf-8")
+
+
 def canary(server: Server) -> dict[str, Any]:
     return dict(server.get("/live/canary.json").json)
 
@@ -131,6 +137,8 @@ def test_pairs_that_are_damaged_are_said_on_their_page_alone(tmp_path: Path) -> 
         assert found.status == 503
         assert str(tmp_path) not in found.body.decode()
         assert "cannot be read" in server.get("/live.json").json["canary"]["because"]
+        until(lambda: b"canary" in server.get("/readyz").body)
+        assert server.stop() == 0
 
 
 def test_a_page_is_printed_without_a_port_and_without_texts(tmp_path: Path) -> None:

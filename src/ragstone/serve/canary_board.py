@@ -87,13 +87,16 @@ class CanaryBoard:
         return watch
 
     def _step(self) -> bool:
+        # Damaged pairs are a fault of every look, and a worker goes on after each.
+        if self._stopping.is_set():
+            return False
         more = False
         try:
             more = self._read_on()
         finally:
             if not more:
                 self._stopping.wait(_LOOKS_EVERY)
-        return not self._stopping.is_set()
+        return True
 
     def _read_on(self) -> bool:
         """Reads a part of the last run; says whether there is more."""
