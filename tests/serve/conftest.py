@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from once_a_session import once
 from serve.board_pages import board_over
 from serve.recorded_ledger import record
 
@@ -12,9 +13,9 @@ from ragstone.serve.page_routes import Board
 
 
 @pytest.fixture(scope="session")
-def ledger(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    folder = tmp_path_factory.mktemp("ledger")
-    return folder, record(folder)
+def ledger() -> tuple[Path, list[str]]:
+    digests, folder = once("ledger", record)
+    return folder, digests
 
 
 @pytest.fixture(scope="session")

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from serve.recorded_hour import records
-from serve.recorded_ledger import record
 from serve.running_server import Server, serving, until
 from shadow.made_pairs import answered, kept, pair
 
@@ -30,8 +30,11 @@ MORE = (*MORE, "/live/canary")
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
-    folder = tmp_path_factory.mktemp("board")
+def place(
+    ledger: tuple[Path, list[str]], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, list[str]]:
+    recorded, digests = ledger
+    folder = shutil.copytree(recorded, tmp_path_factory.mktemp("board") / "place")
     lost = [
         pair(
             number,
@@ -43,7 +46,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     kept(folder / ".ragstone" / "live", lost)
     # These pairs are of the year's first day, and a server removes what is older than that.
     (folder / "ragstone.toml").write_text('[serve]\nkeep = "99999d"\n', encoding="utf-8")
-    return folder, record(folder)
+    return folder, digests
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from builders import trace
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from long_runs import examples
-from serve.running_server import Server, serving
+from serve.running_server import Server, process_serving, serving
 
 from ragstone.serve.bounded_connection import HEAD_SECONDS, MOST
 
@@ -57,7 +57,7 @@ def has_ended(one: socket.socket) -> bool:
 
 
 def test_silent_connections_shut_nobody_out_and_are_closed(tmp_path: Path) -> None:
-    with serving(tmp_path) as server, silent(server, MOST + 60) as held:
+    with process_serving(tmp_path) as server, silent(server, MOST + 60) as held:
         body = json.dumps(trace("A1")).encode()
         for sender in (OTHER, "127.0.0.1"):
             assert ask(server, "GET", "/livez", None, sender) == 200
@@ -89,7 +89,7 @@ def test_where_every_connection_of_a_sender_is_at_work_others_pass(tmp_path: Pat
         b"POST /v1/records HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
         b"Content-Length: 10\r\n\r\n{"
     )
-    with serving(tmp_path) as server, silent(server, 0), contextlib.ExitStack() as stack:
+    with process_serving(tmp_path) as server, silent(server, 0), contextlib.ExitStack() as stack:
         for _ in range(MOST):
             one = stack.enter_context(socket.create_connection(("127.0.0.1", server.port), 30))
             one.sendall(head)
@@ -114,7 +114,7 @@ def server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Server]:
     environment = {"RAGSTONE_TOKEN": TOKEN} if request.param else {}
-    with serving(tmp_path_factory.mktemp("odd"), **environment) as running:
+    with process_serving(tmp_path_factory.mktemp("odd"), **environment) as running:
         yield running
         running.stop()
         assert running.last_words.decode() == ""

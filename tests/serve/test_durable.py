@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from serve.running_server import serving, until
+from serve.running_server import process_serving, until
 from serve.test_watched_server import CONFIG, recent
 from traced_calls import (
     Call,
@@ -41,7 +41,7 @@ def a_span() -> bytes:
 def test_a_record_is_synced_before_it_is_acknowledged(tmp_path: Path, path: str) -> None:
     log = tmp_path / "calls"
     body = a_span() if path == "/v1/traces" else json.dumps({"qid": "Q1", "q": MARK}).encode()
-    with serving(tmp_path, before=traced(log)) as server:
+    with process_serving(tmp_path, before=traced(log)) as server:
         assert server.ask("POST", path, body, Content_Type="application/json").status == 200
         assert server.stop() == 0
     calls = calls_in(log, tmp_path)
@@ -55,7 +55,7 @@ def test_what_a_failing_disk_did_not_take_is_taken_back_for_good(tmp_path: Path)
     log = tmp_path / "calls"
     journal = tmp_path / ".ragstone" / "live" / "journals" / "000000001.journal"
     before = traced(log, "-P", str(journal), "-e", "inject=fsync:error=EIO:when=1")
-    with serving(tmp_path, before=before) as server:
+    with process_serving(tmp_path, before=before) as server:
         assert server.send({"qid": "Q1", "q": MARK}).status == 503
         server.stop(9)
     calls = calls_in(log, tmp_path)
@@ -68,7 +68,7 @@ def test_what_is_renamed_or_removed_in_the_folder_of_data_is_safe_before(tmp_pat
     """Records move from file to file when something is forgotten, and closed minutes are saved."""
     log, data = tmp_path / "calls", tmp_path / ".ragstone" / "live"
     (tmp_path / "ragstone.toml").write_text(CONFIG)
-    with serving(tmp_path, before=traced(log)) as server:
+    with process_serving(tmp_path, before=traced(log)) as server:
         marked = [{**each, "question": MARK} for each in recent(range(3), each=2)]
         assert server.send(*marked, {"qid": "Q7", "q": "gone"}).status == 200
         until(lambda: server.get("/v1/windows").json)
@@ -106,7 +106,7 @@ def test_what_cannot_be_read_is_safe_elsewhere_before_it_is_cut_or_removed(tmp_p
     """A torn end of a journal and of the alerts, and a segment that is none, as a crash leaves."""
     data = tmp_path / ".ragstone" / "live"
     (tmp_path / "ragstone.toml").write_text(CONFIG)
-    with serving(tmp_path) as server:
+    with process_serving(tmp_path) as server:
         server.send(*recent(range(3)))
         until(lambda: server.get("/v1/alerts").json["standing"])
         server.stop(9)
@@ -117,7 +117,7 @@ def test_what_cannot_be_read_is_safe_elsewhere_before_it_is_cut_or_removed(tmp_p
             file.write(MARK.encode())
     (data / "segments" / "000000000.parquet").write_bytes(b"no table")
     log = tmp_path / "calls"
-    with serving(tmp_path, before=traced(log)) as server:
+    with process_serving(tmp_path, before=traced(log)) as server:
         until(lambda: server.get("/readyz").status == 200)
         assert server.stop() == 0
     calls = calls_in(log, tmp_path)
@@ -138,7 +138,7 @@ def test_what_cannot_be_read_is_safe_elsewhere_before_it_is_cut_or_removed(tmp_p
 def test_an_alert_is_synced_before_its_minute_is_done_with(tmp_path: Path) -> None:
     log, data = tmp_path / "calls", tmp_path / ".ragstone" / "live"
     (tmp_path / "ragstone.toml").write_text(CONFIG)
-    with serving(tmp_path, before=traced(log)) as server:
+    with process_serving(tmp_path, before=traced(log)) as server:
         server.send(*recent(range(3)))
         until(lambda: server.get("/v1/alerts").json["standing"])
         assert server.stop() == 0

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from long_runs import examples
-from serve.running_server import serving, until
+from serve.running_server import process_serving, serving, until
 from serve.test_watched_server import CONFIG, recent
 
 from ragstone.serve.batch_reader import Read, read_records
@@ -200,7 +200,7 @@ LONG = b'{"qid":"x","q":"a long number","n":' + b"9" * 5_000 + b"}"
 
 def test_a_number_of_5000_digits_stops_neither_a_start_nor_forgetting(tmp_path: Path) -> None:
     (tmp_path / "ragstone.toml").write_text(CONFIG)
-    with serving(tmp_path) as server:
+    with process_serving(tmp_path) as server:
         answer = server.ask("POST", "/v1/records", LONG, Content_Type="application/json")
         assert (answer.status, answer.json["stored"]) == (200, 1)
         server.stop(9)

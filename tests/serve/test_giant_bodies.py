@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from builders import trace
-from serve.running_server import Server, serving
+from serve.running_server import Server, process_serving, serving
 from starlette.requests import Request
 
 from ragstone.serve import ingest_routes
@@ -128,7 +128,7 @@ def test_small_bodies_are_answered_beside_large_ones(tmp_path: Path) -> None:
 
 
 def test_a_server_ends_while_large_bodies_are_checked(tmp_path: Path) -> None:
-    with serving(tmp_path) as server, sent(server, DEEP, DEEP):
+    with process_serving(tmp_path) as server, sent(server, DEEP, DEEP):
         assert server.send(trace("A1")).json["stored"] == 1
         assert server.stop() == 0
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from builders import write_jsonl
 from command import ragstone
-from serve.recorded_ledger import QUESTIONS, record, trace_lines
+from serve.recorded_ledger import QUESTIONS, trace_lines
 from serve.running_server import Server, serving
 from serve.test_board_browser import PHONE, TOKEN, kept_out, pictured
 
@@ -37,18 +37,12 @@ LIVE = {
 }
 
 
-@pytest.fixture(scope="module")
-def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("recorded")
-    record(folder)
+@pytest.fixture
+def place(ledger: tuple[Path, list[str]], tmp_path: Path) -> Path:
+    """A ledger and a gold set of its own for each test, for they are changed."""
+    folder = shutil.copytree(ledger[0], tmp_path / "place")
     write_jsonl(folder / "texts.jsonl", ({"id": i, "text": t} for i, t in TEXTS.items()))
     return folder
-
-
-@pytest.fixture
-def place(ledger: Path, tmp_path: Path) -> Path:
-    """A ledger and a gold set of its own for each test, for they are changed."""
-    return shutil.copytree(ledger, tmp_path / "place")
 
 
 @pytest.fixture

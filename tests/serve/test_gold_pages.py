@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
+import shutil
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
@@ -18,7 +17,6 @@ from command import ragstone
 from hypothesis import given
 from hypothesis import strategies as st
 from serve.recorded_hour import records
-from serve.recorded_ledger import record
 from serve.running_server import Answer, Server, serving, until
 
 from ragstone.serve.gold_form import Filled, filled, typed_answer, typed_fields
@@ -52,10 +50,14 @@ def hidden(page: str) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("gold")
-    record(folder)
-    return folder
+def place(ledger: tuple[Path, list[str]], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return shutil.copytree(ledger[0], tmp_path_factory.mktemp("gold") / "place")
+
+
+@pytest.fixture
+def own_place(ledger: tuple[Path, list[str]], tmp_path: Path) -> Path:
+    """For a test with a server of its own."""
+    return shutil.copytree(ledger[0], tmp_path / "place")
 
 
 @pytest.fixture(scope="module")
@@ -138,33 +140,32 @@ def test_lint_says_what_the_command_says(server: Server) -> None:
     assert found["wrong"] == ["qid: another item is called keys-01; write another name"]
 
 
-def test_a_proxy_says_who_it_is(tmp_path: Path) -> None:
-    record(tmp_path)
+def test_a_proxy_says_who_it_is(own_place: Path) -> None:
     words = ("--edit-gold", "--gold", "gold.jsonl", "--trust-proxy-header", "X-User")
-    with serving(tmp_path, *words) as server:
+    with serving(own_place, *words) as server:
         assert server.get("/gold/edit?qid=keys-02").status == 401
         editing = Editing(server, "/gold/edit?qid=keys-02", X_User="Ann of the proxy")
         assert editing.post(X_User="Somebody else").status == 403
         fields = {**editing.fields, "by": "Mallory", "tags": "proxied"}
         assert editing.post(fields=fields).status == 303
-    line = (tmp_path / "gold.jsonl").read_text().splitlines()[-1]
+    line = (own_place / "gold.jsonl").read_text().splitlines()[-1]
     assert '"by": "Ann of the proxy"' in line and "Mallory" not in line
 
 
-def test_what_cannot_be_written_is_told_without_paths(tmp_path: Path) -> None:
-    record(tmp_path)
-    with serving(tmp_path, "--edit-gold", "--gold", str(tmp_path / "gold.jsonl")) as server:
+def test_what_cannot_be_written_is_told_without_paths(own_place: Path) -> None:
+    gold_file = own_place / "gold.jsonl"
+    with serving(own_place, "--edit-gold", "--gold", str(gold_file)) as server:
         editing = Editing(server, "/gold/edit?qid=keys-02")
-        (tmp_path / "gold.jsonl").chmod(0o444)
+        gold_file.chmod(0o444)
         answer = editing.post()
         assert answer.status == 503
         assert b"gold.jsonl is read-only" in answer.body
-        assert str(tmp_path).encode() not in answer.body
-        (tmp_path / "gold.jsonl").chmod(0o644)
-        (tmp_path / "gold.jsonl").write_text('{"qid": ')
+        assert str(own_place).encode() not in answer.body
+        gold_file.chmod(0o644)
+        gold_file.write_text('{"qid": ')
         broken = editing.post()
         assert broken.status == 503
-        assert str(tmp_path).encode() not in broken.body
+        assert str(own_place).encode() not in broken.body
         assert editing.post("/gold/lint").status == 503
 
 
@@ -215,19 +216,12 @@ def test_a_server_that_must_not_edit_does_not_start(
     (tmp_path / "gold.csv").write_text("qid,question,answerable\nA,Why?,true\n")
     if toml:
         (tmp_path / "ragstone.toml").write_text(toml)
-    ran = subprocess.run(
-        [sys.executable, "-m", "ragstone", "serve", "--port", "0", *words],
-        cwd=tmp_path,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    assert (ran.returncode, said in ran.stderr.decode()) == (2, True), ran.stderr
+    ran = ragstone("serve", "--port", "0", *words, cwd=tmp_path)
+    assert (ran.code, said in ran.err) == (2, True), ran.err
 
 
-def test_without_the_flag_there_is_no_editor(tmp_path: Path) -> None:
-    record(tmp_path)
-    with serving(tmp_path, "--gold", "gold.jsonl") as server:
+def test_without_the_flag_there_is_no_editor(own_place: Path) -> None:
+    with serving(own_place, "--gold", "gold.jsonl") as server:
         assert server.get("/gold/edit?qid=keys-02").status == 404
         assert b"Take into gold" not in server.get("/questions/keys-02").body
         assert "/gold/edit" not in server.get("/openapi.json").json["paths"]

@@ -18,7 +18,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
-from serve.running_server import Server, serving
+from serve.running_server import Server, ServerInThread, serving
 from written_spans import genai, openinference, tracer
 
 from ragstone.serve.live_store import LiveStore
@@ -46,7 +46,7 @@ class JsonExporter(SpanExporter):
 
 
 @pytest.fixture
-def server(folder: Folder) -> Iterator[Server]:
+def server(folder: Folder) -> Iterator[ServerInThread]:
     with serving(folder.work) as made:
         yield made
 
@@ -61,7 +61,7 @@ def spans_stored(folder: Path) -> str:
 
 @pytest.mark.parametrize("how", ["protobuf", "gzip", "json"])
 def test_the_spans_score_as_those_of_a_file_do(
-    server: Server, folder: Folder, command: Command, how: str
+    server: ServerInThread, folder: Folder, command: Command, how: str
 ) -> None:
     folder.write("gold.jsonl", GOLD)
     packing = Compression.Gzip if how == "gzip" else Compression.NoCompression
@@ -87,7 +87,7 @@ def test_the_spans_score_as_those_of_a_file_do(
     assert command("check", "--as", "trace", "traces.jsonl").code == 0
 
 
-def test_a_span_that_is_sent_again_is_kept_once(server: Server, folder: Folder) -> None:
+def test_a_span_that_is_sent_again_is_kept_once(server: ServerInThread, folder: Folder) -> None:
     request = ExportTraceServiceRequest()
     span = request.resource_spans.add().scope_spans.add().spans.add()
     span.trace_id, span.span_id = bytes(range(16)), bytes(range(8))
@@ -131,7 +131,7 @@ def test_what_is_no_request_of_otlp_is_refused(server: Server, kind: str, body: 
 
 
 def test_spans_are_forgotten_with_the_question_of_their_root(
-    server: Server, folder: Folder
+    server: ServerInThread, folder: Folder
 ) -> None:
     with tracer(OTLPSpanExporter(f"{server.url}/v1/traces")) as spans:
         openinference(spans, "Q1", "Who wrote the notes?", "Ada.", FOUND)

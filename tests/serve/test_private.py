@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 from raw_server import raw_server, reply
-from serve.running_server import Server, serving, until
+from serve.running_server import ServerProcess, process_serving, until
 from serve.test_watched_server import CONFIG, recent
 
 MARK = "forgotten-0123456789"
@@ -50,7 +50,7 @@ def spans(word: str, number: int, ts: int) -> bytes:
     return json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": made}]}]}).encode()
 
 
-def send(server: Server, first: int) -> None:
+def send(server: ServerProcess, first: int) -> None:
     """Records and spans of both words, of minutes that are closed and of the one that is open."""
     now = time.time_ns() // 10**6
     for number, ts in enumerate((now - 240_000, now - 120_000, now), first):
@@ -72,7 +72,7 @@ def texts(folder: Path) -> Iterator[tuple[str, str]]:
                 yield str(path), str(duckdb.sql(f"from read_parquet('{path}')").fetchall())
 
 
-def unnamed(server: Server) -> Iterator[tuple[str, str]]:
+def unnamed(server: ServerProcess) -> Iterator[tuple[str, str]]:
     for path in Path(f"/proc/{server.child.pid}/fd").iterdir():
         if path.is_file():
             yield path.readlink().name, path.read_bytes().decode("latin-1")
@@ -89,14 +89,14 @@ def test_what_was_forgotten_is_in_no_file(tmp_path: Path) -> None:
     (work / "ragstone.toml").write_text(CONFIG)
     with raw_server(lambda send, q, number: send(reply(f"{q} by the shadow"))) as shadow:
         words = ("--shadow", shadow.url, "--share", "1")
-        with serving(work, *words, TMPDIR=str(temporary)) as server:
+        with process_serving(work, *words, TMPDIR=str(temporary)) as server:
             send(server, 0)
             server.send(*recent(range(3)))
             until(lambda: server.get("/v1/alerts").json["alerts"])
             until(lambda: server.get("/v1/shadow").json["answered"] >= 5)
             server.stop(9)
         assert found(MARK, texts(tmp_path))
-        with serving(work, *words, TMPDIR=str(temporary)) as server:
+        with process_serving(work, *words, TMPDIR=str(temporary)) as server:
             send(server, 10)
             until(lambda: not server.get("/v1/shadow").json["waiting"])
             body = json.dumps({"ids": [MARK]}).encode()

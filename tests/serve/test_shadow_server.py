@@ -15,9 +15,10 @@ import pytest
 from command import Command, Folder
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from raw_server import RawServer, Send, raw_server, reply
-from serve.running_server import Server, serving, until
+from serve.running_server import Server, process_serving, serving, until
 from written_spans import openinference, tracer
 
+from ragstone.serve import run_server
 from ragstone.shadow.pair_files import PairFiles
 from ragstone.shadow.sampling import is_chosen
 
@@ -61,7 +62,7 @@ def pairs(folder: Path, run: str = "shadow") -> list[Any]:
 
 
 def test_records_and_traces_are_mirrored_and_counted(tmp_path: Path, shadow: RawServer) -> None:
-    with serving(tmp_path, "--shadow", shadow.url, *ALL, "--shadow-run", "r1") as server:
+    with process_serving(tmp_path, "--shadow", shadow.url, *ALL, "--shadow-run", "r1") as server:
         assert server.child.stderr is not None
         said = server.child.stderr.readline().decode()
         assert f"100 % of the questions are asked of {shadow.url} too" in said
@@ -156,7 +157,7 @@ def test_a_signal_ends_it_although_the_shadow_never_answers(tmp_path: Path, numb
     (tmp_path / "own.toml").write_text('[serve.shadow]\nclosing = "0s"\n')
     with raw_server(lambda send, q, number: time.sleep(60)) as shadow:
         words = ("--config", "own.toml", "--shadow", shadow.url, *ALL)
-        with serving(tmp_path, *words) as server:
+        with process_serving(tmp_path, *words) as server:
             server.send(*(live(number) for number in range(10)))
             until(lambda: shadow.bodies)
             assert server.stop(number) == 0
@@ -203,7 +204,6 @@ def test_only_the_owner_can_read_pairs(tmp_path: Path, shadow: RawServer) -> Non
 
 def test_old_pairs_are_removed_as_old_records_are(tmp_path: Path, shadow: RawServer) -> None:
     from ragstone.serve.live_store import LiveStore
-    from ragstone.serve.run_server import Keeper
 
     with serving(tmp_path, "--shadow", shadow.url, *ALL) as server:
         server.send(live(1))
@@ -215,7 +215,7 @@ def test_old_pairs_are_removed_as_old_records_are(tmp_path: Path, shadow: RawSer
     assert len(files(tmp_path)) == 2
     store = LiveStore(tmp_path / DATA)
     try:
-        keeper = Keeper(store, keep=30 * 86_400)
+        keeper = run_server.Keeper(store, keep=30 * 86_400)
         keeper.stop()
         keeper.look()
     finally:
@@ -229,7 +229,12 @@ late = "1s"
 """
 
 
-def test_a_trace_of_spans_is_mirrored_once_it_is_whole(tmp_path: Path, shadow: RawServer) -> None:
+def test_a_trace_of_spans_is_mirrored_once_it_is_whole(
+    tmp_path: Path, shadow: RawServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # For the server the minute of the spans is over: else it ends up to a minute later.
+    later = time.time_ns() // 10**6 + 3 * 60_000
+    monkeypatch.setattr(run_server, "machine_clock", lambda: later)
     (tmp_path / "ragstone.toml").write_text(CONFIG)
     words = ("--shadow", shadow.url, *ALL)
     with serving(tmp_path, *words) as server:
@@ -237,7 +242,6 @@ def test_a_trace_of_spans_is_mirrored_once_it_is_whole(tmp_path: Path, shadow: R
         with tracer(exporter) as spans:
             openinference(spans, "Q1", "Who wrote the notes?", "Lovelace [d1].", FOUND)
         # A record of the next minutes closes that of the spans.
-        later = time.time_ns() // 10**6 + 3 * 60_000
         server.send({"qid": "Q9", "retrieved_ids": [], "ts": later})
         assert settled(server, 2)["answered"] == 1
         server.stop()

@@ -16,7 +16,7 @@ import pytest
 from command import Command, Folder
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from serve.recorded_hour import records
-from serve.running_server import serving, until
+from serve.running_server import process_serving, serving, until
 from written_spans import openinference, tracer
 
 SECRET = "a secret of some length"
@@ -70,7 +70,7 @@ def test_alerts_are_raised_shown_and_kept(configured: Path) -> None:
 
 
 def test_a_killed_server_counts_what_was_open_again(configured: Path) -> None:
-    with serving(configured) as server:
+    with process_serving(configured) as server:
         server.send(*recent(range(3)))
         server.stop(9)
     with serving(configured) as again:

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from serve.running_server import Server, serving, until
+from serve.running_server import ServerProcess, process_serving, serving, until
 from serve.test_watched_server import CONFIG, SECRET, recent
 
 # Breaks a function of the server for as long as a file `broken` is there.
@@ -37,14 +37,16 @@ WORKERS = [
 
 
 @contextmanager
-def breakable(folder: Path, module: str, owner: str, name: str, *words: str) -> Iterator[Server]:
+def breakable(
+    folder: Path, module: str, owner: str, name: str, *words: str
+) -> Iterator[ServerProcess]:
     (folder / "ragstone.toml").write_text(CONFIG)
     (folder / "sitecustomize.py").write_text(BREAKS.format(module=module, owner=owner, name=name))
-    with serving(folder, *words, PYTHONPATH=str(folder)) as server:
+    with process_serving(folder, *words, PYTHONPATH=str(folder)) as server:
         yield server
 
 
-def degraded(server: Server) -> str:
+def degraded(server: ServerProcess) -> str:
     said = server.get("/readyz").body.decode()
     return said if said.startswith("degraded") else ""
 

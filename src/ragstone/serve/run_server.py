@@ -92,7 +92,7 @@ def run_server(serving: Serving, address: Address, say: Callable[[str], None]) -
                 say(f"ragstone serve: {_words(serving.shadow)}")
             keeper = Keeper(store, serving.settings.keep, troubles)
             try:
-                _serve(_application(store, watch, sidecar, serving), listening)
+                _serve(_server_for(_application(store, watch, sidecar, serving)), listening)
             finally:
                 keeper.stop()
         finally:
@@ -167,7 +167,7 @@ def _listening(address: Address) -> socket.socket:
     return made
 
 
-def _serve(app: object, listening: socket.socket) -> None:
+def _server_for(app: object) -> uvicorn.Server:
     config = uvicorn.Config(
         app,  # type: ignore[arg-type]
         log_config=None,
@@ -183,10 +183,14 @@ def _serve(app: object, listening: socket.socket) -> None:
         http=BoundedConnection,
         ws="none",
     )
+    return uvicorn.Server(config)
+
+
+def _serve(server: uvicorn.Server, listening: socket.socket) -> None:
     # The server hands on the signal that stopped it once it has stopped; that is no interruption.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)
-    uvicorn.Server(config).run(sockets=[listening])
+    server.run(sockets=[listening])
 
 
 class Keeper:
