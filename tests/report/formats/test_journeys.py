@@ -19,8 +19,8 @@ from typing import Any
 import pytest
 from builders import gold, trace, write_jsonl
 from command import INPUTS, ragstone
+from once_a_session import once, ran_once
 from report.report_builder import NASTY, nasty, report
-from test_every_suite import KEPT
 
 from ragstone.report.document.question_list import QuestionList
 from ragstone.report.formats import html_page
@@ -35,10 +35,13 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def demo() -> Path:
     """The page of the careless demonstration, with texts, slices and a baseline."""
-    folder = tmp_path_factory.mktemp("demo")
+    return once("demo", demonstrate)[1] / "made" / "page.html"
+
+
+def demonstrate(folder: Path) -> None:
     for words in ((), ("--bad",)):
         # A process of its own: it runs a loop of events, and the browser's is in this one.
         command = [sys.executable, "-m", "ragstone", "demo", *words, "-o", "made"]
@@ -50,16 +53,14 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
                    "--texts", "docs.index/manifest.jsonl", "--by", "tags",
                    "--baseline", "good.parquet", "-o", "page.html", cwd=made)  # fmt: skip
     assert ran.code == 1, ran.err
-    return made / "page.html"
 
 
-@pytest.fixture(scope="session")
-def six(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def six() -> Path:
     """The page of six suites."""
-    file = tmp_path_factory.mktemp("six") / "gate.html"
-    ran = ragstone("gate", "--config", "everything.toml", "-o", str(file), cwd=KEPT / "files")
+    ran, folder = ran_once("gate", "--config", "everything.toml", "-o", "gate.html")
     assert ran.code == 1, ran.err
-    return file
+    return folder / "gate.html"
 
 
 @pytest.fixture
