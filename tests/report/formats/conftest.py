@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
-from functools import cache
+from functools import partial
 from pathlib import Path
 
 import pytest
+from once_a_session import once
 from report.suite_pages import write_inputs, write_page
 
 
 @pytest.fixture(scope="session")
-def page_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def page_of() -> Callable[[str], Path]:
     """The HTML page of a name in `suite_pages`, which is written when it is first asked for."""
-    folder = tmp_path_factory.mktemp("pages")
-    write_inputs(folder)
-    return cache(lambda name: write_page(folder, name))
+    _, inputs = once("inputs_of_pages", write_inputs)
+
+    def write(name: str, folder: Path) -> Path:
+        return write_page(shutil.copytree(inputs, folder, dirs_exist_ok=True), name)
+
+    return lambda name: once(f"page_{name}", partial(write, name))[0]
