@@ -22,7 +22,7 @@ import pytest
 from builders import gold, refusal, trace
 from command import Ran, ragstone
 from long_runs import examples, one_in_three, one_of_each
-from test_every_suite import COMMANDS, JUDGING, KEPT, call_of
+from test_every_suite import COMMANDS, JUDGING, KEPT, call_of, plain, run
 
 from ragstone import api
 from ragstone.engine.duck import Duck
@@ -55,10 +55,6 @@ def waived(folder: Path, words: Iterable[str], *qids: str, until: str = "2027-01
     path.write_text("".join(tables), encoding="utf-8")
     given = ("--as-of", "2026-11-17", "--config", "waivers.toml", "--json", "--quiet")
     return ragstone(*words, *given, cwd=folder)
-
-
-def plain(folder: Path, words: Iterable[str]) -> Ran:
-    return ragstone(*words, "--no-config", "--json", "--quiet", cwd=folder)
 
 
 @cache
@@ -165,7 +161,7 @@ def test_gates_are_those_of_a_run_without_the_question(
     case: str, files: Path, tmp_path: Path
 ) -> None:
     words = UNPACKED[case]
-    whole = plain(files, words).json
+    whole = plain(case)
     questions = questions_of(case, files)
     assert len(questions) > 1
     # In the long runs, every command with one question, and one command of each suite with three.
@@ -173,7 +169,7 @@ def test_gates_are_those_of_a_run_without_the_question(
         ran = waived(files, words, qid)
         found = ran.json
         others = without(files, qid, tmp_path / qid, by_text=words[0] != "audit")
-        rest = plain(others, words)
+        rest = run(others, words)
         if rest.code == 2:
             # Without its only line an input is empty, and then nothing is scored.
             assert "empty" in rest.err or "share no question" in rest.err, rest.err
@@ -214,7 +210,7 @@ def unchanged(report: dict[str, Any]) -> dict[str, Any]:
 def test_a_waiver_that_has_ended_is_listed_and_changes_nothing_else(case: str, files: Path) -> None:
     words = JUDGING[case]
     qid = questions_of(case, files)[0]
-    whole, ran = plain(files, words).json, waived(files, words, qid, until="2026-11-16")
+    whole, ran = plain(case), waived(files, words, qid, until="2026-11-16")
     found = ran.json
     assert found["waived"] == [
         {"qid": qid, "until": "2026-11-16", "why": "known", "state": "expired"}
