@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import duckdb
+import pytest
 from builders import trace
 from command import Command
 from recorded_runs import run_folder, score
+
+from ragstone.ledger import verify_run
 
 
 def test_a_run_of_another_version_names_the_one_it_needs(user: Command) -> None:
@@ -69,3 +74,22 @@ def test_the_verdicts_beside_peoples_labels_are_made_again(user: Command) -> Non
     path = user.folder.write("people.jsonl", labels)
     ran = user("verify", "last")
     assert (ran.code, f"labels: {path} has changed" in ran.text) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("stored", "same"),
+    [
+        ("select 2 as a, 'y' as b union all select 1, 'x'", True),
+        ("select 1 as a, 'x' as b", False),
+        ("select 1 as a union all select 2", False),
+        ("select 'x' as b, 1 as a union all select 'y', 2", False),
+    ],
+    ids=["in another order", "one less", "a column less", "columns in another order"],
+)
+def test_rows_are_the_same_with_the_same_columns_alone(
+    tmp_path: Path, stored: str, same: bool
+) -> None:
+    now, then = tmp_path / "now.parquet", tmp_path / "then.parquet"
+    for path, rows in ((now, "select 1 as a, 'x' as b union all select 2, 'y'"), (then, stored)):
+        duckdb.sql(rows).write_parquet(str(path))
+    assert verify_run._same_rows(now, then.read_bytes()) is same
