@@ -223,6 +223,6 @@ def test_a_disagreement_says_what_was_expected_and_which_rule_refused(folder: Pa
     assert (wrong["gate"], wrong["rule"]) == ("wrong", "not contained")
     assert "1,832" in wrong["why"] and wrong["why"].startswith("expected")
     assert refused["gate"] == "refused" and refused["rule"].startswith("@en: ")
-    assert (hedged["gate"], hedged["rule"]) == ("right", "contained, cited, hedged")
+    assert (hedged["gate"], hedged["rule"]) == ("right", "contained: number, cited, hedged")
     private = run(folder, *words, "--no-config", "--report-texts", "none").json
     assert not {"claim", "why"} & set(private["judged_otherwise"][0])

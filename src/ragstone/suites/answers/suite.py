@@ -122,7 +122,7 @@ def rows(work: Work[AnswersOptions], arm: Arm) -> None:
         gather_short_phrases(
             work.duck, "gold", work.gathered, expects=asked.short, forbids=asked.expected
         )
-    shows.gather_retrieved(work, arm, asked)
+    shows.gather_asked(work, arm, asked)
     if work.sources.get("texts"):
         _look_up(work, arm)
     gather_claims(work, arm)
@@ -200,7 +200,12 @@ CHECKS: Mapping[str, Check] = {
     "refused": Check(
         "refused", "refused and answerable", "refused, but the question has an answer"
     ),
-    "hedged": Check("hedged", "hedged", "says that it cannot answer, and answers all the same"),
+    "hedged": Check(
+        "hedged",
+        "hedged",
+        "says that it cannot answer, and answers all the same; or names the answer as one of "
+        "several alternatives",
+    ),
     "contained": Check(
         "contained",
         "shipped and answerable and not contained",
@@ -240,7 +245,10 @@ STEPS: Mapping[str, str] = {
 
 _REFUSED = ("refused", "shipped", "hedged", "near_refusal")
 _CITED = ("cited", "scoped", "cited_ids", "cited_gold", "gold_cited")
-_SAID = ("contained", "found", "forbidden", "nuggets_found", "vital_found", "hedged")
+_SAID = (
+    *("contained", "found", "forbidden", "nuggets_found", "vital_found", "hedged"),
+    *("accepted_by", "list_found", "field_accuracy"),
+)
 # Which columns of a row a setting decides: with another setting they are another fact.
 SETTLED_BY: Mapping[str, tuple[str, ...]] = {
     "k": ("recalled", "reachable", "gold_found"),
@@ -316,6 +324,7 @@ ANSWERS = Suite(
     offender="offender.sql",
     row_texts="row_texts.sql",
     asks="question",
+    rare_columns=shows.rare_columns,
     right=lambda options: right(_precision(options)),
     steps=STEPS,
     settled_by=SETTLED_BY,

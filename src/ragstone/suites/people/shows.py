@@ -43,7 +43,9 @@ def _explained(row: Mapping[str, Any], decimal: str) -> dict[str, Any]:
     from ragstone.suites.answers.typed_words import explained
 
     # An answer of blanks, which --missing answered ships, has nothing to be explained.
-    why = explained(row["claim"], answer, nuggets, must_not, decimal).get("why", "")
+    why = explained(row["claim"], answer, nuggets, must_not, decimal, row["question"]).get(
+        "why", ""
+    )
     return {**made, "why": why}
 
 
