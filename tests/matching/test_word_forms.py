@@ -210,3 +210,21 @@ def test_a_table_of_two_columns_is_a_record_and_a_closed_one_has_no_other_field(
     assert parse(city).match(Claim(table)).ok
     assert not parse({**city, "closed": True}).match(Claim(table)).ok
     assert parse({"record": {"city": "Rome", "x": 1}}).match(Claim(table)).field_accuracy == 0.5
+
+
+@pytest.mark.parametrize(
+    ("form", "question", "claim", "ok"),
+    [
+        ({"date": "1975-12-06"}, "In what year was it?", "in 1975", True),
+        ({"date": "1975-12-06"}, "In what year was it?", "in 1976", False),
+        ({"date": "1975-12-06"}, "Which month was it?", "December 1975", True),
+        ({"date": "1975-12-06"}, "Which month was it?", "November 1975", False),
+        ({"date": "1975-12-06"}, "When was it?", "in 1975", False),
+        ({"number": 9, "unit": "days"}, "How many days?", "9 weeks", True),
+        ({"number": 9, "unit": "days"}, "How long?", "9 weeks", False),
+        ({"number": 9, "unit": "days"}, "How many days?", "8 days", False),
+    ],
+)
+def test_as_asked_wants_no_more_than_the_question(form, question, claim, ok):
+    assert parse({**form, "as_asked": True}, question=question).match(Claim(claim)).ok is ok
+    assert not (ok and parse(form, question=question).match(Claim(claim)).ok)

@@ -118,10 +118,12 @@ _FORM_SCHEMAS: dict[str, dict[str, object]] = {
         "rel": _AMOUNT,
         "sign": _FLAG_SCHEMA,
         "decimal": {"enum": [".", ",", None]},
+        "as_asked": _FLAG_SCHEMA,
     },
     "date": {
         "date": {"type": "string", "pattern": "^[12][0-9]{3}(-Q[1-4]|-[0-9]{2}(-[0-9]{2})?)?$"},
         "order": {"enum": ["mdy", "dmy", "ymd", None]},
+        "as_asked": _FLAG_SCHEMA,
     },
     "yesno": {"yesno": {"type": "boolean"}, "language": _NAME_SCHEMA},
     "any": {"any": _SOME},

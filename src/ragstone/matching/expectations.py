@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from ragstone.errors import ConfigError
 from ragstone.matching.answer_forms import (
@@ -15,7 +16,9 @@ from ragstone.matching.answer_forms import (
     WholeWords,
     YesNo,
 )
+from ragstone.matching.asked_kinds import asks_for
 from ragstone.matching.claim_reading import Claim, Match
+from ragstone.matching.dates import Date
 from ragstone.matching.gold_dates import date_answer
 from ragstone.matching.gold_numbers import number_answer
 from ragstone.matching.language_packs import LANGUAGES
@@ -29,8 +32,8 @@ __all__ = ["Claim", "Expectation", "Match", "Misfit", "misfit", "parse"]
 
 # The forms of an answer, and the keys that may go with each.
 FORMS: dict[str, tuple[str, ...]] = {
-    "number": ("unit", "scale", "abs", "rel", "sign", "decimal"),
-    "date": ("order",),
+    "number": ("unit", "scale", "abs", "rel", "sign", "decimal", "as_asked"),
+    "date": ("order", "as_asked"),
     "yesno": ("language",),
     "any": (),
     "all": (),
@@ -138,9 +141,9 @@ class _Reader:
         form = _form(value, at)
         given = {key: part for key, part in value.items() if part is not None}
         if form == "number":
-            return number_answer(given, at, self.decimal)
+            return self._number(given, at)
         if form == "date":
-            return date_answer(given, at)
+            return self._date(given, at)
         if form == "yesno":
             return _yes_or_no(given, at)
         if form == "regex":
@@ -157,6 +160,25 @@ class _Reader:
         inner = self.inside(whole if form == "any" else Phrase)
         parts = inner.several(given[form], f"{at}.{form}")
         return AnyOf(parts) if form == "any" else AllOf(parts)
+
+    def _number(self, given: Mapping[str, object], at: str) -> Expectation:
+        """A number; asked how many, people leave out of what."""
+        answer = number_answer(given, at, self.decimal)
+        if _flag(given, "as_asked", at, False) and asks_for("count", self.question):
+            return replace(answer, quantity=replace(answer.quantity, unit=""))
+        return answer
+
+    def _date(self, given: Mapping[str, object], at: str) -> Expectation:
+        """A date; asked for a year or a month, people leave out the day."""
+        answer = date_answer(given, at)
+        date = answer.date
+        if not _flag(given, "as_asked", at, False):
+            return answer
+        if asks_for("year", self.question):
+            return replace(answer, date=Date(date.year))
+        if asks_for("month", self.question):
+            return replace(answer, date=replace(date, day=None))
+        return answer
 
     def _in_words(self, form: str, given: Mapping[str, object], at: str) -> Expectation:
         text, language = _text(given[form], f"{at}.{form}"), _language(given, at)

@@ -18,6 +18,7 @@ from ragstone.matching.characters import DIGITS, SPACELESS, plain
 from ragstone.matching.language_packs import LANGUAGES, pack
 from ragstone.matching.letters import cased_letters, letters_of
 from ragstone.matching.number_words import MEASURES, SCALES, SIGNS
+from ragstone.matching.occurrences import occurrences
 from ragstone.matching.spelled_numbers import LONGEST, ordinal, spelled
 from ragstone.matching.vocabularies import Vocabulary, alternatives, vocabulary
 
@@ -128,14 +129,12 @@ class FoldedWords:
 
         `capitals` are the words of it that must be capitals here, too.
         """
-        at = self.run.find(wanted)
-        while at >= 0:
+        for at in occurrences(self.run, wanted):
             end = at + len(wanted)
             if at in self._starts and end in self._ends:
                 here = self._cased_run[at:end]
                 if all(word in here for word in capitals):
                     yield self._starts[at], self._ends[end]
-            at = self.run.find(wanted, at + 1)
 
     @cached_property
     def by_letters(self) -> dict[str, list[int]]:
