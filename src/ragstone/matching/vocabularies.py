@@ -64,7 +64,7 @@ class Vocabulary:
         """The word, and what it may be in the other number: `mirror`, `mirrors`.
 
         >>> vocabulary("en").numberings("city")
-        ('city', 'citys', 'cityes', 'cities')
+        ('city', 'cities', 'cityes', 'citys')
         """
         if len(word) < _SHORTEST_STEM or not word[-1].isalpha():
             return (word,)
