@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import unicodedata
 
+from ragstone.matching.combining_marks import too_many
+
 # Letters with a stroke or of two parts, which no normal form takes apart.
 _ONE_BY_ONE = str.maketrans(
     {
@@ -36,7 +38,7 @@ def cased_letters(word: str, *, spelled_out: bool = False) -> str:
     >>> cased_letters("Röntgen"), cased_letters("Röntgen", spelled_out=True)
     ('Rontgen', 'Roentgen')
     """
-    if word.isascii():
+    if word.isascii() or too_many(word):
         return word
     composed = unicodedata.normalize("NFKC", word)
     if spelled_out:

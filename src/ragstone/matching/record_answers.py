@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from ragstone.matching.answer_forms import Expectation
 from ragstone.matching.claim_reading import Claim, Match
 
-_FENCE = re.compile(r"```[a-zA-Z]*[ \t]*\n(.*?)```", re.DOTALL)
-_ROW = re.compile(r"(?m)^\s*\|([^|\n]+)\|([^|\n]+)\|\s*$")
+_FENCE = "```"
+_ROW = re.compile(r"(?m)^[ \t]{0,3}\|([^|\n]+)\|([^|\n]+)\|[ \t]{0,3}$")
 _RULE = re.compile(r"[\s:-]+")
 
 
@@ -74,7 +74,8 @@ def _as_text(value: object) -> str:
 
 def _record_in(text: str) -> Mapping[str, object] | None:
     """The one record that a claim is or holds; None where it holds none, or several."""
-    fenced = [found[1] for found in _FENCE.finditer(text)]
+    # What stands between two fences, without the word for its language.
+    fenced = [part.partition("\n")[2] for part in text.split(_FENCE)[1:-1:2]]
     records = [record for part in fenced or [text] if (record := _object(part)) is not None]
     if records or fenced:
         return records[0] if len(records) == 1 else None
