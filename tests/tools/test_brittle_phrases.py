@@ -8,6 +8,7 @@ import pytest
 from builders import gold
 
 from ragstone.tools.brittle_phrases import brittle
+from ragstone.tools.shared_surnames import lint_surnames
 
 
 @pytest.mark.parametrize(
@@ -42,3 +43,10 @@ def test_what_rejects_nothing_is_sound(phrase):
 
 def test_what_is_typed_already_is_not_brittle():
     assert not brittle([gold(gold_claim_substr=None, gold_answer={"name": "Anders Celsius"})])
+
+
+def test_a_surname_that_two_items_share_is_told_unless_it_is_not_enough():
+    names = [("q1", {"name": "Ann Lee"}), ("q2", {"name": "Bob Lee", "surname": False})]
+    names += [("q3", {"any": [{"name": "Carl Moe"}, {"name": "C. Moe"}]})]
+    items = [gold(qid, gold_claim_substr=None, gold_answer=answer) for qid, answer in names]
+    assert [(weak.qid, weak.rule) for weak in lint_surnames(items)] == [("q1", "shared_surname")]

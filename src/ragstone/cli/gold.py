@@ -59,6 +59,7 @@ def lint(arguments: argparse.Namespace) -> int:
     from ragstone.tools.gold_conflicts import conflicts
     from ragstone.tools.gold_in_corpus import against_corpus
     from ragstone.tools.known_chunks import joined
+    from ragstone.tools.shared_surnames import lint_surnames
 
     config = config_of(arguments)
     mapping = mapping_in(config, arguments)
@@ -74,7 +75,7 @@ def lint(arguments: argparse.Namespace) -> int:
             weak = retrieval_lint.lint(gold, manifest)
         else:
             weak = answers_lint.lint(gold, known["trace"].ids if "trace" in known else None)
-            weak += brittle(gold)
+            weak += [*brittle(gold), *lint_surnames(gold)]
         weak += conflicts(gold)
         corpus = [each for name, each in known.items() if name != "trace"]
         if corpus:

@@ -26,6 +26,7 @@ from ragstone.matching.numbers import Number, numbers
 from ragstone.matching.word_forms import content, readings
 from ragstone.suites.answers.lint import texts_in
 from ragstone.tools.asked_units import Asked, asked_of, unit_of
+from ragstone.tools.shared_surnames import shared, surname
 
 Form = dict[str, Any]
 Part = TypeVar("Part", Number, Date)
@@ -98,6 +99,23 @@ class Proposal:
                 made[name] = kept
             made["gold_answer"] = self.forms[0] if len(self.forms) == 1 else self.forms
         return made
+
+
+def propose_all(gold: Iterable[Mapping[str, Any]]) -> list[Proposal]:
+    """What to type of every item; a surname that two items share proves neither.
+
+    >>> names = [{"qid": name, "question": "Who?", "answerable": True, "gold_claim_substr": [name]}
+    ...          for name in ("Ann Lee", "Bob Lee")]
+    >>> propose_all(names)[0].forms
+    [{'name': 'Ann Lee', 'surname': False}]
+    """
+    found = [proposal for item in gold if (proposal := propose(item)) is not None]
+    names = [(each.qid, form) for each in found for form in each.forms if "name" in form]
+    of_two = shared((qid, form["name"]) for qid, form in names)
+    for _, form in names:
+        if surname(form["name"]) in of_two:
+            form["surname"] = False
+    return found
 
 
 def propose(item: Mapping[str, Any]) -> Proposal | None:
