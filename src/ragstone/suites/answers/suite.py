@@ -200,12 +200,7 @@ CHECKS: Mapping[str, Check] = {
     "refused": Check(
         "refused", "refused and answerable", "refused, but the question has an answer"
     ),
-    "hedged": Check(
-        "hedged",
-        "hedged",
-        "says that it cannot answer, and answers all the same; or names the answer as one of "
-        "several alternatives",
-    ),
+    "hedged": Check("hedged", "hedged", "says that it cannot answer, and answers all the same"),
     "contained": Check(
         "contained",
         "shipped and answerable and not contained",
