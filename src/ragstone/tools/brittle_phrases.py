@@ -27,11 +27,10 @@ _HYPHEN = re.compile(r"(?<=[^\W\d_])[-‐‑](?=[^\W\d_])")
 def brittle(gold: Sequence[Mapping[str, object]]) -> list[Weakness]:
     """The phrases of a gold set that reject right answers, each with three of them.
 
-    >>> (found,) = brittle([{"qid": "A", "question": "Which part?", "answerable": True,
-    ...                      "gold_claim_substr": ["rear-view mirror"]}])
-    >>> found.says
-    "'rear-view mirror' is brittle: it rejects 'rearview mirror', 'rear view mirror'; write \
-{'words': 'rear-view mirror'}"
+    >>> item = {"qid": "A", "question": "Which part?", "answerable": True}
+    >>> (found,) = brittle([{**item, "gold_claim_substr": ["rear-view mirror"]}])
+    >>> found.says.partition(";")[0]
+    "'rear-view mirror' is brittle: it rejects 'rearview mirror', 'rear view mirror'"
     """
     return [weak for item in gold for weak in _of_item(item)]
 
