@@ -25,8 +25,12 @@ decided as (
         trace_row,
         named,
         case
-            when not contains(lowered, needed)
-                then if(contains(regexp_replace(lowered, '[^a-z]', '', 'g'), needed), null, '')
+            -- marks and blanks may stand between the letters of a word: `rear-view`
+            when not contains(lowered, needed) then case
+                when regexp_matches(claim, '[^A-Za-z0-9 .,;:''"()?!-]') then null
+                when contains(translate(lowered, ' .,;:''"()?!-', ''), needed) then null
+                else ''
+            end
             when contains(lowered, wanted_words) then case
                 when regexp_matches(claim, {unclear}) then null
                 -- whole, between blanks or before a mark
