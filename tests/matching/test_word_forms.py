@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from ragstone.matching.answer_forms import first_of
+from ragstone.matching.claim_reading import Alternative, Match
 from ragstone.matching.expectations import Claim, parse, parse_forbidden
 
 pytestmark = pytest.mark.python
@@ -152,6 +154,15 @@ def test_a_near_miss_is_rejected(expected, claim):
 def test_an_alternative_is_said_to_be_one():
     match = parse("Paris").match(Claim("Paris or London"))
     assert not match.ok and match.hedged
+
+
+def test_two_alternatives_that_gold_has_are_accepted_by_one_rule_whatever_the_order_of_sets():
+    sides = [Alternative(6, True, (0, 5), rule) for rule in ("text", "name", "words", "list")]
+    other = Match(False, (), "", "", hedged=frozenset([Alternative(6, False, (9, 15), "text")]))
+    for turn in range(len(sides)):
+        hedged = frozenset(sides[turn:] + sides[:turn])
+        match = first_of([Match(False, (), "", "", hedged=hedged), other], "")
+        assert match.ok and match.rule == "list"
 
 
 def test_a_question_gives_words_that_an_answer_may_leave_out():

@@ -206,7 +206,7 @@ def of_one_gold(matches: Sequence[Match]) -> list[Match]:
     sides = {(each.at, each.before) for each in hedged}
     met = []
     for one in matches:
-        both = [each for each in one.hedged if (each.at, not each.before) in sides]
+        both = sorted(each for each in one.hedged if (each.at, not each.before) in sides)
         if both and not one.ok:
             spans = tuple(sorted({each.span for each in both}))
             one = replace(one, ok=True, spans=spans, rule=both[0].rule, hedged=frozenset())

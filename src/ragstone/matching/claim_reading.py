@@ -29,7 +29,7 @@ _CLUSTER = re.compile(
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Alternative:
     """A place beside a word such as `or`, which stands at `at`; `before` says on which side."""
 
