@@ -86,6 +86,11 @@ DENIALS = [
     "They are not by {}.",
     "{} was not the one.",
     "{} did not find them.",
+    "It is not true that {} found them.",
+    "It was never {}.",
+    "neither {} nor Becquerel",
+    "everybody except {}",
+    "{} is wrong.",
 ]
 HEDGES = ["{} or Becquerel", "Becquerel or {}", "either {} or Becquerel", "{}, or Becquerel."]
 NAMED = [RONTGEN, {"name": "Anders Celsius"}, {"name": "Marie Curie"}, {"name": "J. G. Ballard"}]

@@ -160,10 +160,11 @@ class FoldedWords:
     def is_denied(self, first: int, last: int) -> bool:
         """Whether the claim says that this is not so: `not on the Rhine`, `the Rhine is not`."""
         through, articles = self.vocabulary.denied_through, self.vocabulary.articles
+        denials = (*_denials(), *filter(None, self.vocabulary.denials))
         words = self._clause_before(first)
         skipped = others = 0
         while skipped <= len(words):
-            if any(_ends_with(words[: len(words) - skipped], denial) for denial in _denials()):
+            if any(_ends_with(words[: len(words) - skipped], denial) for denial in denials):
                 return True
             if skipped == len(words):
                 break
@@ -191,8 +192,10 @@ class FoldedWords:
 
     def _denied_after(self, last: int) -> bool:
         following = [token.letters for token in self.tokens[last + 1 : last + 3]]
-        helps = self.vocabulary.helps
-        return len(following) == 2 and following[0] in helps and (following[1],) in _denials()
+        if len(following) < 2 or following[0] not in self.vocabulary.helps:
+            return False
+        denials = (*_denials(), *self.vocabulary.denials)
+        return (following[1],) in denials or following[1] in self.vocabulary.wrong
 
     def alternatives(self, first: int, last: int) -> Iterator[tuple[int, bool]]:
         """Where a word such as `or` begins beside this, and whether this stands before it."""

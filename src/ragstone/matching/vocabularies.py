@@ -24,7 +24,9 @@ class Vocabulary:
     function: Words
     ands: Words
     denied_through: Words
+    denials: tuple[tuple[str, ...], ...]
     helps: Words
+    wrong: Words
     titles: Words
     suffixes: Words
     endings: Endings
@@ -99,7 +101,11 @@ def vocabulary(language: str) -> Vocabulary:
         function=words("function"),
         ands=words("and"),
         denied_through=words("denied_through"),
+        denials=tuple(
+            tuple(map(letters_of, turn.split())) for turn in lists.get("denials", "").split("|")
+        ),
         helps=words("helps"),
+        wrong=words("wrong"),
         titles=words("titles"),
         suffixes=words("suffixes"),
         endings=endings("endings"),

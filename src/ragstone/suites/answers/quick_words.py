@@ -41,6 +41,8 @@ def _other_words() -> str:
 def _unclear() -> str:
     """A pattern for what may deny something or offer two of it."""
     denials = {word for language in LANGUAGES for word in pack(language).denials}
+    english = vocabulary("en")
+    denials |= {" ".join(turn) for turn in english.denials} | english.wrong
     words = {*denials, *(word for some in alternatives() for word in some)}
     return rf"(?i:n't)|[?!\x00-\x1f]|\b(?i:{_any_of(words)})\b"
 
