@@ -10,9 +10,9 @@ import functools
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
+from typing import NamedTuple
 
 from ragstone.matching.characters import DIGITS, SPACELESS, plain
 from ragstone.matching.language_packs import LANGUAGES, pack
@@ -28,14 +28,6 @@ _MARK = (
     "\u0c81-\u0cd6\u0d00-\u0d4d\u0d81-\u0ddf\u1dc0-\u1dff\u20d0-\u20ff"
 )
 _LETTER = rf"(?:(?![{SPACELESS}])[^\W\d_][{_MARK}]*)"
-_TOKEN = re.compile(
-    rf"(?P<short>(?<!\w){_LETTER}\.(?:{_LETTER}\.)+(?!\w)|(?<!\w){_LETTER}(?:\.{_LETTER})+\.?(?!\w))"
-    rf"|(?P<word>{_LETTER}+(?:['’ʼ]{_LETTER}+)*)"
-    r"|(?P<mark>[\u00b2\u00b3\u00b9\u2070-\u209f]+)"
-    rf"|(?P<number>[{DIGITS}]{{1,40}}(?:[.,][{DIGITS}]{{1,40}})*(?:(?:st|nd|rd|th)(?!\w))?)"
-    rf"|(?P<joined>[{SPACELESS}])"
-    r"|(?P<other>\S)"
-)
 _SHORT_WORD = 3
 _SENTENCE_ENDS = frozenset(".!?。！？…")
 _CLAUSE_ENDS = _SENTENCE_ENDS | frozenset(",;:，；：—–")
@@ -49,8 +41,7 @@ _EITHER_REACH = 12
 _MOST_BETWEEN = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word, a number or a mark of a text; `letters` are what it is compared by."""
 
     letters: str
@@ -237,7 +228,7 @@ def _tokens(text: str, words: Vocabulary, language: str, *, spelled_out: bool) -
 
 def _pieces(text: str, language: str, *, spelled_out: bool) -> Iterator[Token]:
     """The tokens as they stand, before number words are numbers."""
-    for found in _TOKEN.finditer(text):
+    for found in _token().finditer(text):
         written, (begin, end) = found[0], found.span()
         kind = found.lastgroup
         if kind in ("mark", "other"):
@@ -288,7 +279,7 @@ def _number(pieces: list[Token], place: int, words: Vocabulary) -> tuple[Token, 
         if not after.letters[0].isdecimal():
             return None
         token, stop = _scaled(pieces, place + 1) or (after, place + 2)
-        return replace(token, begin=first.begin), stop
+        return token._replace(begin=first.begin), stop
     if first.letters[0].isdecimal():
         return _scaled(pieces, place)
     if not words.begins_number(first.letters):
@@ -319,12 +310,25 @@ def _measured(tokens: list[Token]) -> list[Token]:
         unit = MEASURES.get(tokens[place].letters)
         if unit is not None and tokens[place - 1].letters.isdecimal():
             name = unit.casefold()
-            tokens[place] = replace(tokens[place], letters=name, cased=name)
+            tokens[place] = tokens[place]._replace(letters=name, cased=name)
     return tokens
 
 
 def _ends_with(words: list[str], ending: tuple[str, ...]) -> bool:
     return tuple(words[-len(ending) :]) == ending
+
+
+@functools.cache
+def _token() -> re.Pattern[str]:
+    """A word, a number or a mark. It takes long to compile, and most gold has no names."""
+    return re.compile(
+        rf"(?P<short>(?<!\w){_LETTER}\.(?:{_LETTER}\.)+(?!\w)|(?<!\w){_LETTER}(?:\.{_LETTER})+\.?(?!\w))"
+        rf"|(?P<word>{_LETTER}+(?:['’ʼ]{_LETTER}+)*)"
+        r"|(?P<mark>[\u00b2\u00b3\u00b9\u2070-\u209f]+)"
+        rf"|(?P<number>[{DIGITS}]{{1,40}}(?:[.,][{DIGITS}]{{1,40}})*(?:(?:st|nd|rd|th)(?!\w))?)"
+        rf"|(?P<joined>[{SPACELESS}])"
+        r"|(?P<other>\S)"
+    )
 
 
 @functools.cache
