@@ -111,6 +111,7 @@ MISSES = [
     (RONTGEN, "Röntgenstraße"),
     (RONTGEN, "in Röntgen Street"),
     (RONTGEN, "the Röntgen-Museum"),
+    (RONTGEN, "it isAnna Röntgen who did"),
     (RONTGEN, "Wilhelm"),
     (RONTGEN, "Conrad"),
     ({"name": "Wilhelm Röntgen", "surname": False}, "Röntgen"),

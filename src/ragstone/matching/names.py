@@ -188,4 +188,4 @@ def _stands_alone(words: FoldedWords, parts: Sequence[str], place: int) -> bool:
         return True
     if before.letters in PARTICLES or len(before.letters) == 1:
         return False
-    return not before.is_capitalised if words.has_case else False
+    return words.has_case and not any(letter.isupper() for letter in before.cased)
