@@ -51,6 +51,7 @@ RIGHT = [
     (RONTGEN, "Professor Roentgen did", "surname"),
     ({"name": "J. G. Ballard"}, "James Graham Ballard", "name"),
     ({"name": "J. G. Ballard"}, "JG Ballard", "name"),
+    (RONTGEN, "it isWilhelm Röntgen who did", "name"),
     ({"name": "George Bush"}, "George H. W. Bush", "name"),
     ({"name": "Martin Luther King Jr."}, "Dr. Martin Luther King", "name"),
     ({"name": "Ludwig van Beethoven"}, "Beethoven wrote it", "surname"),

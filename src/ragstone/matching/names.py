@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,6 +23,7 @@ PARTICLES = frozenset(
     the und van vom von y zu zum zur
     """.split()  # noqa: SIM905
 )
+_GLUED = re.compile(r"[a-z]([A-Z][^\W\d_]+)\Z")
 _BETWEEN_PARTS = frozenset(".\"“”()'’«»")
 
 
@@ -124,6 +126,9 @@ def _name_before(words: FoldedWords, last: int) -> list[tuple[str, int]]:
                 break
         else:
             if not (token.is_capitalised or token.letters in PARTICLES or not words.has_case):
+                # A blank is lost before a name: `isAnna Berg`.
+                if glued := _GLUED.search(token.cased):
+                    found.insert(0, (glued[1].casefold(), place))
                 break
             letters = token.letters
             joined = len(letters) in (2, 3) and token.cased.isupper()
