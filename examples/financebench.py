@@ -67,6 +67,8 @@ def form_of(item: Line) -> str:
         return "phrase"
     if "number" in form:
         return "number"
+    if {"text", "words", "name", "list"} & set(form):
+        return "words"
     kinds = {
         kind for part in form.get("all", [form]) for kind in ("yesno", "number") if kind in part
     }

@@ -46,7 +46,8 @@ CHECKS = {
     "recalled": "every gold citation, and one of each group of `gold_citations_any`, is in the "
     "first k of `retrieved_ids`; also when there is none",
     "reachable": "some gold citation is in the first k of `retrieved_ids`; also when there is none",
-    "hedged": "shipped and answerable, a language pack fires, and what gold expects is found too",
+    "hedged": "shipped and answerable, and a language pack fires though what gold expects is "
+    "found, or what gold expects is found as one of several alternatives only: `Paris or London`",
     "near_refusal": "shipped, and the claim holds the token without being equal to it",
 }
 

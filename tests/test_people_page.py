@@ -24,7 +24,7 @@ EXAMPLES = [
 
 def test_there_are_examples_of_every_form() -> None:
     assert {next(iter(json.loads(form))) for form, _, _ in EXAMPLES} >= {
-        *("number", "date", "yesno", "any", "all", "regex")
+        *("number", "date", "yesno", "any", "all", "regex", "text", "words", "name", "list")
     }
 
 

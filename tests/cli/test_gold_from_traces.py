@@ -81,7 +81,7 @@ def test_offenders_come_first_and_then_what_gold_does_not_ask(command: Command) 
     assert found["copy"]["gold_citations_any"] == [["p2", "p5"]]
     assert "gold_citations" not in found["copy"]
     assert found[port]["gold_citations"] == ["p7"]
-    assert found[port]["gold_claim_substr"] == ["port 8443"]
+    assert found[port]["gold_answer"] == {"text": "port 8443"}
     assert found["can-i-pay-by-invoice"]["answerable"] is False
     assert "say what does" in found["who-gets-a-badge"]["lacks"]
     assert [each["kind"] for each in found.values()].count("changed") == 2

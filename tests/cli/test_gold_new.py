@@ -25,7 +25,7 @@ def listed(command: Command) -> list[dict]:
 def test_definitions_and_headings_are_proposed_with_their_evidence(command: Command) -> None:
     first, second = listed(command)
     assert first["question"] == "What is a standby?"
-    assert first["gold_claim_substr"] == ["a member that waits"]
+    assert first["gold_answer"] == {"words": "a member that waits"}
     (id,) = first["gold_citations"]
     begin, end = first["relevant_offsets"][id]
     assert end - begin == len("A standby is a member that waits.")
@@ -62,14 +62,14 @@ def test_a_person_edits_one_and_drops_the_other(ragstone: Process, folder: Folde
     assert "that is not in the text of the evidence" in shown
     (line,) = (folder.work / "g.jsonl").read_text().splitlines()
     item = json.loads(line)
-    assert (item["question"], item["gold_claim_substr"]) == ("What waits?", ["member that"])
+    assert (item["question"], item["gold_answer"]) == ("What waits?", {"text": "member that"})
 
 
 @pytest.mark.parametrize(
     ("picked", "answer"),
     [
         (b"30", {"number": "30"}),
-        (b"WAL", {"any": ["WAL"]}),
+        (b"WAL", {"text": "WAL"}),
         (b"July 2023", {"date": "2023-07"}),
     ],
 )

@@ -11,9 +11,9 @@ from command import Command, Folder, Process, at_a_terminal
 
 ITEMS = [
     gold("q1", question="What is it in USD millions?", gold_claim_substr=["1577.00"], level=3),
-    gold("q2"),
+    gold("q2", gold_claim_substr=["It rejects all of the null keys."]),
     gold("q3", gold_claim_substr=["Yes"], notes={"é": [1.5, None]}),
-    gold("q4", gold_claim_substr=["The board never decided on the matter at all"]),
+    gold("q4", gold_claim_substr=["The board never decided on the matter at all."]),
 ]
 TYPE = ("gold", "type", "gold.jsonl", "-o", "typed.jsonl")
 
@@ -59,7 +59,7 @@ def test_each_proposal_is_shown_with_its_question(command: Command, folder: Fold
     assert not (folder.work / "typed.jsonl").exists()
     found = command("gold", "type", "gold.jsonl", "--json").json
     assert (found["proposed"], found["accepted"]) == (2, 0)
-    assert [each["qid"] for each in found["proposals"]] == ["q1", "q3", "q4"]
+    assert [each["qid"] for each in found["proposals"]] == ["q1", "q2", "q3", "q4"]
 
 
 def test_some_are_accepted_by_name(command: Command, folder: Folder) -> None:

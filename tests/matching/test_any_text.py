@@ -21,6 +21,11 @@ EXPECTED = [
     {"any": ["v2.1", "東京", "ß"]},
     {"all": ["30 days", {"number": 30}]},
     {"regex": "[0-9]+ days"},
+    {"text": "July days"},
+    {"words": "the days of July"},
+    {"name": "Anna July Straße"},
+    {"list": ["days", "million", {"text": "東京"}]},
+    {"record": {"days": {"number": 30}}},
 ]
 ANSWERS = [parse(one) for one in EXPECTED]
 WORDS = ("million", "USD", "July", "not ", "Q3", "1e9", "e-", "v2.1", "quarter", "third ", "FY")
@@ -63,6 +68,15 @@ LONG = {
     "scales": "1億",
     "whole words": "v2.1",
     "phrases": "30 day",
+    "words of a text": "july day ",
+    "names": "Anna July ",
+    "initials": "A. ",
+    "surnames": "Straße, ",
+    "either": "either July or ",
+    "number words": "twenty-five hundred ",
+    "fences": "```",
+    "rows of a table": "| days | 30 |\n",
+    "apostrophes": "a'b",
     "yes": "yess ",
 }
 

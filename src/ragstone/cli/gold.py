@@ -55,9 +55,11 @@ def lint(arguments: argparse.Namespace) -> int:
     from ragstone.engine.duck import Duck
     from ragstone.suites.answers import lint as answers_lint
     from ragstone.tools import retrieval_lint
+    from ragstone.tools.brittle_phrases import brittle
     from ragstone.tools.gold_conflicts import conflicts
     from ragstone.tools.gold_in_corpus import against_corpus
     from ragstone.tools.known_chunks import joined
+    from ragstone.tools.shared_surnames import lint_surnames
 
     config = config_of(arguments)
     mapping = mapping_in(config, arguments)
@@ -73,6 +75,7 @@ def lint(arguments: argparse.Namespace) -> int:
             weak = retrieval_lint.lint(gold, manifest)
         else:
             weak = answers_lint.lint(gold, known["trace"].ids if "trace" in known else None)
+            weak += [*brittle(gold), *lint_surnames(gold)]
         weak += conflicts(gold)
         corpus = [each for name, each in known.items() if name != "trace"]
         if corpus:

@@ -36,13 +36,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from ragstone.tools.propose_types import propose
+    from ragstone.tools.propose_types import propose_all
 
     with doing("gold type", steps={"reading": 35, "proposing": 65}):
         with doing("reading", step="reading"):
             gold = _gold(arguments)
         looked = counting(gold, "proposing", "items", step="proposing")
-        found = [proposal for item in looked if (proposal := propose(item)) is not None]
+        found = propose_all(looked)
     typed = [proposal for proposal in found if proposal.forms]
     if arguments.output is None:
         if arguments.accept is not None:

@@ -43,6 +43,10 @@ _FORMS = (
     _object(_pair("date", _DATE)),
     _object(_pair("yesno", _FLAG)),
     _object(_ANY),
+    _object(_pair("text", _WORDS)),
+    _object(_pair("words", _WORDS)),
+    _object(_pair("name", _WORDS), optional=_pair("surname", _FLAG)),
+    _object(_pair("list", _listed(_WORDS))),
 )
 _TYPED = f"(?:{'|'.join(_FORMS)})"
 
@@ -102,6 +106,7 @@ _TEXT = {"type": "string", "pattern": r"\S"}
 _ONE = {"anyOf": [_TEXT, {"$ref": "#/$defs/expectation"}]}
 _SOME = {"type": "array", "items": _ONE, "minItems": 1}
 _AMOUNT = {"type": ["number", "string", "null"]}
+_NAME_SCHEMA = {"type": ["string", "null"]}
 _FLAG_SCHEMA = {"type": ["boolean", "null"]}
 # Each form, with what may go with it.
 _FORM_SCHEMAS: dict[str, dict[str, object]] = {
@@ -113,15 +118,27 @@ _FORM_SCHEMAS: dict[str, dict[str, object]] = {
         "rel": _AMOUNT,
         "sign": _FLAG_SCHEMA,
         "decimal": {"enum": [".", ",", None]},
+        "as_asked": _FLAG_SCHEMA,
     },
     "date": {
         "date": {"type": "string", "pattern": "^[12][0-9]{3}(-Q[1-4]|-[0-9]{2}(-[0-9]{2})?)?$"},
         "order": {"enum": ["mdy", "dmy", "ymd", None]},
+        "as_asked": _FLAG_SCHEMA,
     },
-    "yesno": {"yesno": {"type": "boolean"}, "language": {"type": ["string", "null"]}},
+    "yesno": {"yesno": {"type": "boolean"}, "language": _NAME_SCHEMA},
     "any": {"any": _SOME},
     "all": {"all": _SOME},
     "regex": {"regex": {"type": "string", "minLength": 1}},
+    "text": {"text": _TEXT, "language": _NAME_SCHEMA},
+    "words": {"words": _TEXT, "language": _NAME_SCHEMA, "whole": _FLAG_SCHEMA},
+    "name": {
+        "name": _TEXT,
+        "language": _NAME_SCHEMA,
+        "surname": _FLAG_SCHEMA,
+        "also": {"anyOf": [_SOME, {"type": "null"}]},
+    },
+    "list": {"list": _SOME, "at_least": {"type": ["integer", "null"], "minimum": 1}},
+    "record": {"record": {"type": "object", "minProperties": 1}, "closed": _FLAG_SCHEMA},
 }
 # A key of another form may be there as null, which is how tables say that it is not.
 _ABSENT = {key: {"type": "null"} for keys in _FORM_SCHEMAS.values() for key in keys}

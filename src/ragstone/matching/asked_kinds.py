@@ -6,6 +6,7 @@ from ragstone.matching.characters import fold
 from ragstone.matching.claim_reading import encodable
 from ragstone.matching.language_packs import LANGUAGES, pack
 from ragstone.matching.user_patterns import compiled
+from ragstone.matching.worded_numbers import turns_of
 
 _WHEN = (
     r"\bwhen\b|\b(?:what|which)\s+(?:fiscal\s+|calendar\s+)?"
@@ -34,6 +35,16 @@ def asks_number(question: str) -> bool:
 def asks_when(question: str) -> bool:
     """Whether a date answers the question."""
     return _found(_WHEN, fold(question))
+
+
+def asks_for(part: str, question: str) -> bool:
+    """Whether a question asks for no more than a `year`, a `month` or a `count`.
+
+    >>> asks_for("year", "In what year was it?"), asks_for("year", "When was it?")
+    (True, False)
+    """
+    asked = f" {' '.join(fold(question).split())} "
+    return any(f" {turn} " in asked for turn in turns_of(f"asks_{part}"))
 
 
 def _says(question: str, kind: str) -> bool:

@@ -11,7 +11,10 @@ from typing import TypeVar
 from ragstone.matching.characters import fold
 from ragstone.matching.dates import Date, dates
 from ragstone.matching.denials import Denials, denials
+from ragstone.matching.folded_words import FoldedWords
+from ragstone.matching.letters import is_spelled_out
 from ragstone.matching.numbers import Number, numbers
+from ragstone.matching.worded_numbers import numbers_in_words
 
 Span = tuple[int, int]
 Place = TypeVar("Place", Number, Date)
@@ -26,17 +29,34 @@ _CLUSTER = re.compile(
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Alternative:
+    """A place beside a word such as `or`, which stands at `at`; `before` says on which side."""
+
+    at: int
+    before: bool
+    span: Span
+    rule: str
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
     """Whether a claim is what was expected, where, and both sides in words.
 
     `spans` are places in the raw claim; `found` is empty where the claim holds nothing of the kind.
+    `rule` is the one by which it was accepted; `hedged` are the places that would be right and
+    stand in an alternative. `list_found` is the share of a list's entries that are there, and
+    `field_accuracy` that of the right fields of a record.
     """
 
     ok: bool
     spans: tuple[Span, ...]
     expected: str
     found: str
+    rule: str = ""
+    hedged: frozenset[Alternative] = frozenset()
+    list_found: float | None = None
+    field_accuracy: float | None = None
 
 
 class Claim:
@@ -47,6 +67,7 @@ class Claim:
         self.decimal = decimal
         self._numbers: dict[str, tuple[Number, ...]] = {}
         self._dates: dict[str | None, tuple[Date, ...]] = {}
+        self._words: dict[str, tuple[FoldedWords, ...]] = {}
 
     def numbers(self, decimal: str | None = None) -> tuple[Number, ...]:
         """The numbers that the claim gives, by its own decimal mark or another; not those that it
@@ -55,6 +76,11 @@ class Claim:
         if mark not in self._numbers:
             self._numbers[mark] = self._given(numbers(self.text, mark))
         return self._numbers[mark]
+
+    @cached_property
+    def numbers_in_words(self) -> tuple[Number, ...]:
+        """The numbers that the claim gives in words, and does not deny."""
+        return self._given(numbers_in_words(self.text, self.decimal))
 
     def dates(self, order: str | None = None) -> tuple[Date, ...]:
         """The dates that the claim gives, `7/1/2023` in the order that gold says."""
@@ -71,6 +97,16 @@ class Claim:
     @cached_property
     def _denials(self) -> Denials | None:
         return denials(self.text, self.folded)
+
+    def words(self, language: str) -> tuple[FoldedWords, ...]:
+        """The claim as phrases and names are compared: with `ö` as `o` and, if it has one, as
+        `oe`."""
+        if language not in self._words:
+            read = [FoldedWords(self.text, language)]
+            if is_spelled_out(self.text):
+                read.append(FoldedWords(self.text, language, spelled_out=True))
+            self._words[language] = tuple(read)
+        return self._words[language]
 
     @cached_property
     def folded(self) -> str:

@@ -34,7 +34,8 @@ class Pack:
     what those say that ask for no yes or no; `common` are words by which the language is known. A
     text without any of the `refusal_words` holds none of the `refusals`, and they are quicker to
     look for. In a pattern `{name}` stands for one of the `parts`, a space for any white space, and
-    a straight apostrophe for a curly one too. `version` goes up with every change of what a pack
+    a straight apostrophe for a curly one too. `words` are the lists by which phrases and names are
+    compared, each one text of words apart. `version` goes up with every change of what a pack
     decides, and is part of a report's digest.
     """
 
@@ -50,6 +51,7 @@ class Pack:
     asks_yes_or_no: tuple[str, ...]
     asks_number: tuple[str, ...]
     parts: Mapping[str, str]
+    words: Mapping[str, str]
     asks_otherwise: tuple[str, ...] = ()
     common: tuple[str, ...] = ()
 
@@ -90,9 +92,9 @@ def pack(language: str) -> Pack:
     """
     file = resources.files(__package__).joinpath("languages", f"{language}.toml")
     table = tomllib.loads(file.read_text(encoding="utf-8"))
-    version, parts = table.pop("version"), table.pop("parts", {})
+    version, parts, words = table.pop("version"), table.pop("parts", {}), table.pop("words")
     lists = {name: tuple(words) for name, words in table.items()}
-    return Pack(language, version, parts=parts, **lists)
+    return Pack(language, version, parts=parts, words=words, **lists)
 
 
 def languages_of(texts: Sequence[str]) -> list[str]:
@@ -101,11 +103,11 @@ def languages_of(texts: Sequence[str]) -> list[str]:
     >>> languages_of(["Wie lange ist die Frist?", "Was kostet der Versand?", "How long is it?"])
     ['en', 'de']
     """
-    counts = Counter(map(_language_of, texts))
+    counts = Counter(map(language_of, texts))
     return [each for each in LANGUAGES if counts[each] * 10 >= max(1, len(texts))]
 
 
-def _language_of(text: str) -> str:
+def language_of(text: str) -> str:
     """The language of a text by its script, or by its most usual words; "" if nothing tells."""
     for language, script in _SCRIPTS.items():
         if script.search(text):

@@ -24,7 +24,9 @@ class Nugget:
         return self.expectation.match(claim)
 
 
-def parse_nuggets(value: object, decimal: str = ".", at: str = "nuggets") -> tuple[Nugget, ...]:
+def parse_nuggets(
+    value: object, decimal: str = ".", at: str = "nuggets", question: str = ""
+) -> tuple[Nugget, ...]:
     """The nuggets of a gold item; each has an id of its own, and is vital unless it says no.
 
     >>> (one,) = parse_nuggets([{"id": "n1", "number": 30, "unit": "days", "vital": False}])
@@ -33,7 +35,9 @@ def parse_nuggets(value: object, decimal: str = ".", at: str = "nuggets") -> tup
     """
     if not isinstance(value, list):
         raise wrong(at, "a list", value)
-    nuggets = tuple(_nugget(one, f"{at}[{place}]", decimal) for place, one in enumerate(value))
+    nuggets = tuple(
+        _nugget(one, f"{at}[{place}]", decimal, question) for place, one in enumerate(value)
+    )
     places: dict[str, int] = {}
     for place, nugget in enumerate(nuggets):
         if nugget.id in places:
@@ -44,7 +48,7 @@ def parse_nuggets(value: object, decimal: str = ".", at: str = "nuggets") -> tup
     return nuggets
 
 
-def _nugget(value: object, at: str, decimal: str) -> Nugget:
+def _nugget(value: object, at: str, decimal: str, question: str) -> Nugget:
     if not isinstance(value, Mapping):
         raise wrong(at, 'a nugget such as {"id": "n1", "any": ["Rome"]}', value)
     name, vital = value.get("id"), value.get("vital")
@@ -54,4 +58,4 @@ def _nugget(value: object, at: str, decimal: str) -> Nugget:
     if not isinstance(vital, bool):
         raise wrong(f"{at}.vital", "true or false", vital)
     answer = {key: part for key, part in value.items() if key not in ("id", "vital")}
-    return Nugget(name, parse(answer, decimal, at), vital)
+    return Nugget(name, parse(answer, decimal, at, question), vital)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 
 from ragstone.matching.number_words import SHARES, same_unit
 from ragstone.matching.numbers import EXACT, Number
 
 _ONE = Decimal(1)
+# The digits that a rounded number needs, zeros at its end not counted.
+_LEAST_DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,20 @@ class Quantity:
         if not same_unit(self.unit, number.unit):
             return False
         return any(self._is_near(value) for value in self._readings(number))
+
+    def is_cut_to(self, number: Number) -> bool:
+        """Whether gold, cut to the digits of a claim's number, is that number.
+
+        It must have three digits that count: `over $200 million` says little of 200,674,817.
+        """
+        said = EXACT.normalize(EXACT.multiply(number.value, number.scale))
+        exponent = said.as_tuple().exponent
+        if not isinstance(exponent, int) or len(said.as_tuple().digits) < _LEAST_DIGITS:
+            return False
+        if not same_unit(self.unit, number.unit) or {self.unit, number.unit} & set(SHARES):
+            return False
+        gold = EXACT.multiply(self.value, self.scale)
+        return gold.quantize(_ONE.scaleb(exponent), ROUND_DOWN, EXACT) == said
 
     def _readings(self, number: Number) -> Iterator[Decimal]:
         """The claim's value in gold's unit and scale, in each way that it may be meant."""

@@ -107,7 +107,9 @@ def _data(outcome: Outcome[Any]) -> dict[str, Json]:
 
 def _offender(row: Offender) -> Json:
     # `asdict` copies every text, which takes longer than writing it.
-    names = (name for name in Offender.__slots__ if name not in ("chunks", "before"))
+    names = [name for name in Offender.__slots__ if name not in ("chunks", "before")]
+    # Gold that is phrases alone has no rules to tell of.
+    names = [name for name in names if name != "accepted_by" or row.accepted_by]
     return plain({name: getattr(row, name) for name in names})
 
 

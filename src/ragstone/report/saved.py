@@ -180,7 +180,8 @@ def _kept(value: object) -> object:
             del found["paired"]
         if isinstance(value, Offender):
             # Nor have states from before there were such parts of a card.
-            found = {n: each for n, each in found.items() if n not in ("chunks", "before") or each}
+            rare = ("chunks", "before", "accepted_by")
+            found = {n: each for n, each in found.items() if n not in rare or each}
         # How a statistic is computed is a function, which no file can hold.
         named = {name: _kept(item) for name, item in found.items() if not callable(item)}
         return {_CLASS: type(value).__name__, **named}

@@ -314,7 +314,8 @@ class Suite(Generic[O]):
     For comparing saved rows: `row_texts` is the SQL file that selects what was said, retrieved and
     wanted; `right` is the SQL over the row that says whether it is right (null: it is not judged),
     and the first of `steps` that does not hold is where a row that is wrong was lost;
-    `settled_by` names, for a setting, the columns of the row that it decides.
+    `settled_by` names, for a setting, the columns of the row that it decides. `rare_columns` are
+    further columns of the row that this run saves.
     """
 
     name: str
@@ -356,6 +357,7 @@ class Suite(Generic[O]):
     charges: Literal["gated", "failed"] = "gated"
     offender: str = ""
     row_texts: str = ""
+    rare_columns: Callable[[Work[O]], tuple[str, ...]] | None = None
     right: Callable[[O], str] | None = None
     steps: Mapping[str, str] = field(default_factory=dict)
     settled_by: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

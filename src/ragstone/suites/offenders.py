@@ -216,7 +216,7 @@ def _expected(row: Mapping[str, object]) -> dict[str, object]:
         return {}
     from ragstone.suites.answers.typed_words import explained
 
-    return explained(row.get("claim"), **given)
+    return explained(row.get("claim"), **given, question=row.get("question"))
 
 
 def _texts(value: object) -> tuple[str, ...]:

@@ -139,6 +139,8 @@ def _of_arm(
     steps = {"is_right": right, "not_passed": _not_passed(suite.steps)}
     own = {"arm": "arm", "qid": "qid", **columns, **label_columns(metrics), **steps}
     own[FIRST_ASKED] = first_asked(work.duck)
+    if suite.rare_columns:
+        own |= {name: name for name in suite.rare_columns(work)}
     own |= {f"order_{number}": name for number, name in enumerate(suite.row_order)}
     judged = ", ".join(f"{sql} as {identifier(f'own:{name}')}" for name, sql in own.items())
     listed = ", ".join(f"{identifier(f'own:{name}')} as {identifier(name)}" for name in own)

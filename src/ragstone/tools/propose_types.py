@@ -18,12 +18,15 @@ from ragstone.matching.asked_kinds import asks_number, asks_when, asks_yes_or_no
 from ragstone.matching.characters import fold
 from ragstone.matching.dates import Date, dates
 from ragstone.matching.expectations import misfit
+from ragstone.matching.folded_words import Token
 from ragstone.matching.language_packs import LANGUAGES, pack
+from ragstone.matching.names import PARTICLES
 from ragstone.matching.number_words import SHARES
 from ragstone.matching.numbers import Number, numbers
-from ragstone.matching.phrases import FLOOR, weight
+from ragstone.matching.word_forms import content, readings
 from ragstone.suites.answers.lint import texts_in
 from ragstone.tools.asked_units import Asked, asked_of, unit_of
+from ragstone.tools.shared_surnames import shared, surname
 
 Form = dict[str, Any]
 Part = TypeVar("Part", Number, Date)
@@ -41,6 +44,24 @@ _AROUND = re.compile(r"(?i)[\s.,;:~≈()]|about|approximately|approx|around|roug
 _NAMED = re.compile(r"(?i)\b(?:who|whom|whose|where)\b")
 # `8 Mile` and `127 Hours` are films.
 _TITLE = re.compile(r"[0-9]+ [A-Z][a-z]+")
+# A remark behind a phrase.
+_REMARK = re.compile(r"\s+\([^()]*\)\s*\Z")
+_WHO = re.compile(r"(?i)\b(?:who|whom|whose)\b")
+_AND = re.compile(r"(?i)\band\b|&|,")
+# `red, white and blue`
+_ENTRIES = re.compile(r"\s*(?:,\s*(?:and\s+)?|;|\band\s)\s*")
+# `on the continent of Antarctica` answers with its place, whatever word leads to it.
+_LEADING = re.compile(
+    r"(?i)\A(?:in|on|at|by|from|to|with|during|around|about|after|before|of|for|as|since)\s+(?=\w)"
+)
+# `v2.1`, `C++` and `7/1/2023` are looked for as they are written.
+_IN_A_WORD = re.compile(r"[^\W\d_]\d|\d[^\W\d_]|[^\w\s.,;:!?'’\"“”()&–—-]")
+_ARTICLE = re.compile(r"(?i)\A(?:an?|the) (?=\w)")
+_LEAST_ENTRIES = 3
+_MOST_PARTS = 4
+_MOST_SIDE_BY_SIDE = 1
+# Of a longer text no rule can say which of its words matter.
+MOST_WORDS = 10
 _BULLET = re.compile(r"[-*•–]\s*")
 
 
@@ -80,6 +101,23 @@ class Proposal:
         return made
 
 
+def propose_all(gold: Iterable[Mapping[str, Any]]) -> list[Proposal]:
+    """What to type of every item; a surname that two items share proves neither.
+
+    >>> names = [{"qid": name, "question": "Who?", "answerable": True, "gold_claim_substr": [name]}
+    ...          for name in ("Ann Lee", "Bob Lee")]
+    >>> propose_all(names)[0].forms
+    [{'name': 'Ann Lee', 'surname': False}]
+    """
+    found = [proposal for item in gold if (proposal := propose(item)) is not None]
+    names = [(each.qid, form) for each in found for form in each.forms if "name" in form]
+    of_two = shared((qid, form["name"]) for qid, form in names)
+    for _, form in names:
+        if surname(form["name"]) in of_two:
+            form["surname"] = False
+    return found
+
+
 def propose(item: Mapping[str, Any]) -> Proposal | None:
     """What to type of a gold item; None where nothing is to be said of it.
 
@@ -105,8 +143,10 @@ def _typed(phrase: str, question: str, asked: Asked) -> Typed:
     return Typed(phrase, None, HINT if len(phrase.split()) >= SENTENCE else "")
 
 
-def _form(phrase: str, question: str, asked: Asked) -> tuple[Form | None, str]:
+def _form(written: str, question: str, asked: Asked) -> tuple[Form | None, str]:
     """The form that says what a phrase means, and what the phrase was taken for."""
+    # `Jack Nicklaus (6)`: what stands behind in parentheses is a remark.
+    phrase = _REMARK.sub("", written) or written
     date = _alone(dates(phrase), phrase)
     if date is not None and (not date.is_a_year or asks_when(question)):
         return _date(date), "a date"
@@ -119,9 +159,49 @@ def _form(phrase: str, question: str, asked: Asked) -> tuple[Form | None, str]:
     parts = _parts(phrase, question, asked)
     if parts:
         return {"all": parts}, "what a sentence says"
-    if phrase.strip() and weight(phrase) < FLOOR:
-        return {"any": [phrase]}, f"under {FLOOR} characters, so whole words"
-    return None, ""
+    if not phrase.strip() or _is_a_sentence(phrase):
+        return None, ""
+    return _in_words(phrase, question)
+
+
+def _is_a_sentence(phrase: str) -> bool:
+    """Whether a phrase says so much that no rule can tell which of its words matter."""
+    ends = phrase.rstrip().endswith(".") and len(phrase.split()) >= SENTENCE
+    return ends or len(_content(phrase)) > MOST_WORDS
+
+
+def _content(phrase: str) -> list[Token]:
+    (words, *_) = readings(phrase, "en")
+    return content(words.tokens, "en")
+
+
+def _in_words(phrase: str, question: str) -> tuple[Form, str]:
+    """A list, a name, or words, by how the phrase is written and what the question asks."""
+    entries = [entry for entry in _ENTRIES.split(phrase) if entry.strip()]
+    short = all(1 <= len(_content(entry)) <= _MOST_PARTS for entry in entries)
+    if len(entries) >= _LEAST_ENTRIES and short:
+        return {"list": entries}, "a list"
+    phrase = _LEADING.sub("", phrase)
+    words = _ARTICLE.sub("", phrase).split()
+    if 2 <= len(words) <= _MOST_PARTS and not _AND.search(phrase) and _is_capitalised(words):
+        who = _WHO.search(question) is not None
+        held = fold(words[-1]) in fold(question)
+        return {
+            "name": " ".join(words),
+            **({} if who and not held else {"surname": False}),
+        }, "a name"
+    if _IN_A_WORD.search(phrase) or not _WORD.search(phrase):
+        return {"any": [phrase]}, "whole words"
+    has_digit = any(letter.isdecimal() for letter in phrase)
+    if len(_content(phrase)) > _MOST_SIDE_BY_SIDE and not has_digit:
+        return {"words": phrase}, "several words"
+    return {"text": phrase}, "words side by side"
+
+
+def _is_capitalised(words: list[str]) -> bool:
+    """Whether all words begin with a capital, but for particles such as `van` in between."""
+    inner = [word for word in words[1:-1] if word not in PARTICLES]
+    return all(word[0].isupper() and word[0].isalpha() for word in [words[0], *inner, words[-1]])
 
 
 def _alone(found: Sequence[Part], phrase: str) -> Part | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet
 import pytest
 from builders import gold, trace
 from command import Command, Folder
@@ -157,3 +159,31 @@ def test_forms_that_only_python_checks_are_scored_like_those_that_sql_does() -> 
     assert len(json.dumps(items)) > 150_000
     report = ragstone.score(items, traces)
     assert report.metrics["containment"].numerator == 500
+
+
+def test_rows_cards_and_the_report_say_by_which_rule_an_answer_was_accepted(tmp_path: Path) -> None:
+    items = [
+        asked("A1", gold_answer={"name": "Anna Berg"}, gold_citations=["x"]),
+        asked("A2", gold_answer={"list": ["red", "blue"]}),
+        asked("A3", gold_answer="Rome"),
+        asked("A4", gold_claim_substr=["in Rome"]),
+    ]
+    claims = ["It was Berg.", "red and green", "Rome or Paris", "It is in Rome."]
+    said = [trace(item["qid"], claim) for item, claim in zip(items, claims, strict=True)]
+    report = ragstone.score(items, said)
+    found = json.loads(report.to_json())
+    assert found["accepted_by"] == {"phrase": 1, "surname": 1}
+    cards = {card["qid"]: card for card in found["offenders"]}
+    assert cards["A1"]["accepted_by"] == "surname"
+    assert "as one of several alternatives" in cards["A3"]["why"]
+    report.save(str(tmp_path / "rows.parquet"))
+    rows = pyarrow.parquet.read_table(tmp_path / "rows.parquet").to_pylist()
+    assert [row["accepted_by"] for row in rows] == ["surname", None, None, "phrase"]
+    assert [row["hedged"] for row in rows] == [False, False, True, False]
+    assert [row["list_found"] for row in rows] == [None, 0.5, None, None]
+
+
+def test_a_report_of_phrases_alone_names_no_rule() -> None:
+    report = ragstone.score([gold()], [trace("A1", "It is something else.")])
+    found = json.loads(report.to_json())
+    assert "accepted_by" not in found and "accepted_by" not in found["offenders"][0]

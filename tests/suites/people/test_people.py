@@ -223,6 +223,20 @@ def test_a_disagreement_says_what_was_expected_and_which_rule_refused(folder: Pa
     assert (wrong["gate"], wrong["rule"]) == ("wrong", "not contained")
     assert "1,832" in wrong["why"] and wrong["why"].startswith("expected")
     assert refused["gate"] == "refused" and refused["rule"].startswith("@en: ")
-    assert (hedged["gate"], hedged["rule"]) == ("right", "contained, cited, hedged")
+    assert (hedged["gate"], hedged["rule"]) == ("right", "contained: number, cited, hedged")
     private = run(folder, *words, "--no-config", "--report-texts", "none").json
     assert not {"claim", "why"} & set(private["judged_otherwise"][0])
+
+
+def test_each_rule_is_told_with_what_people_say_of_its_answers(folder: Path) -> None:
+    name = {"name": "Anna Berg"}
+    items = [gold(f"q{place}", gold_claim_substr=None, gold_answer=name) for place in range(3)]
+    write_jsonl(folder / "gold.jsonl", items)
+    said = ["It was Anna Berg.", "It was Berg.", "It was Carl Berg."]
+    write_jsonl(folder / "trace.jsonl", [trace(f"q{n}", text) for n, text in enumerate(said)])
+    write_jsonl(folder / "people.jsonl", labelled("correct", "incorrect", "incorrect"))
+    words = ("--trace", "trace.jsonl", "--labels", "people.jsonl", "--no-config")
+    assert run(folder, *words).json["accepted_by"] == {
+        "name": {"correct": 1, "incorrect": 0},
+        "surname": {"correct": 0, "incorrect": 1},
+    }

@@ -58,8 +58,9 @@ class Offender:
     """A row that cost a metric something, with what a person needs to see why.
 
     `gold_answer`, `nuggets` and `must_not` are in words, and `why` says what of them was expected
-    and what was found. `found_at` and `forbidden_at` are where in the claim: begin and end, in
-    characters. `unsupported` are parts of the claim that the texts do not hold, in words.
+    and what was found; `accepted_by` is the rule that took the answer for gold's. `found_at` and
+    `forbidden_at` are where in the claim: begin and end, in characters. `unsupported` are parts of
+    the claim that the texts do not hold, in words.
     `problems` say what each of `failed_checks` means for the row: "answered, but the question has
     no answer". `chunks` are those that it is about, and `before` is the baseline's answer; only a
     page shows these.
@@ -81,6 +82,7 @@ class Offender:
     nuggets: tuple[str, ...] = ()
     must_not: tuple[str, ...] = ()
     why: str = ""
+    accepted_by: str = ""
     found_at: tuple[tuple[int, int], ...] = ()
     forbidden_at: tuple[tuple[int, int], ...] = ()
     unsupported: tuple[str, ...] = ()

@@ -241,6 +241,7 @@ def _facts(row: Offender) -> Iterable[tuple[str, Text]]:
         "question": Text(shown(row.question or "", CLAIM)),
         "claim": _claim(row),
         "why": Text(shown(row.why, CLAIM)),
+        "accepted by": Text(row.accepted_by),
         "not in texts": _joined(row.unsupported, " | "),
         "gold claim": _joined(row.gold_claim_substr, " | "),
         "gold answer": _joined(row.gold_answer, " | "),

@@ -7,6 +7,7 @@ select
     gold.gold_answer,
     gold.nuggets,
     gold.must_not,
+    gold.question,
     trace.claim,
 from {trace} as trace
 join gold on gold.qid = trace.qid

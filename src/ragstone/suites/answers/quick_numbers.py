@@ -7,9 +7,13 @@ other claim is left to `ragstone.matching`.
 
 from __future__ import annotations
 
+import re
+
 from ragstone.engine.duck import Duck, quoted
 from ragstone.matching.language_packs import LANGUAGES, pack
 from ragstone.matching.number_words import CURRENCY_WORDS, MEASURES, MULTIPLES, SCALES, SHARE_WORDS
+from ragstone.matching.vocabularies import vocabulary
+from ragstone.matching.worded_numbers import turns_of
 from ragstone.suites.statements import sql_of
 
 _SCALES = ("thousand", "million", "billion", "trillion")
@@ -40,6 +44,25 @@ def _denials() -> str:
     return "|".join(sorted(word for word in words if word.isascii()))
 
 
+def _number_words() -> str:
+    """A pattern for the words, in ASCII, with which a number in words may begin.
+
+    A scale is looked at below. German goes on with the next word of the number.
+    """
+    lists = [vocabulary(language) for language in LANGUAGES]
+    words = {word for each in lists for word in (*each.numbers, *each.multiples)} - {*_SCALES}
+    going_on = {word for each in lists if each.joins_numbers for word in each.numbers}
+    whole, begun = (
+        "|".join(sorted(word for word in some if word.isascii())) for some in (words, going_on)
+    )
+    return rf"(?:{whole})\b|(?:{begun})"
+
+
+def _bounds() -> str:
+    """A pattern for the turns of phrase, in ASCII, behind which a number is a bound."""
+    return "|".join(re.escape(turn) for turn in turns_of("above") if turn.isascii())
+
+
 _TAIL = rf"(?i:{_first_words()})\b|[A-Z]{{3}}\b"
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _COUNTED = "v|version|no|nr|num|number|section|page|chapter|figure|table|item|note|step"
@@ -55,6 +78,8 @@ UNCLEAR = "|".join(
         rf"(?:{_OTHER_CODES}) [$(]?[0-9]|[^ ]USD [0-9]|USD [$(]|\b(?i:rs|{_COUNTED})\.? \(?[0-9]",
         # what a claim says it is not: `not 2023 but 2024`, `not in the year 2023`
         rf"\b(?i:{_denials()})(?: +[A-Za-z]+){{0,3}} +(?:USD |\$|\()?[0-9]",
+        # numbers in words, and numbers that are bounds
+        rf"\b(?i:{_number_words()})|\b(?i:{_bounds()}) *[$0-9]",
         # what stands behind one
         r"[0-9](?:[^ 0-9.,;:!?%mbk)]|[.,;:!?]+[^ 0-9]|[;:!?][0-9]|[.,]{2}|  | ?[*$])",
         r"[0-9](?:m[^n .,;:!?]|b[^n .,;:!?]|(?:mn|bn|k)[^ .,;:!?])",

@@ -52,7 +52,7 @@ compared as (
         end as near,
     from numbers
 )
-select trace_row, max(near) = 2 as answered,
+select trace_row, max(near) = 2 as answered, case when answered then 'number' end as accepted_by,
 from compared
 group by trace_row
 having max(near) <> 1

@@ -62,6 +62,10 @@ said as (
         coalesce(judged.vital_found, 0::uinteger) as vital_found,
         coalesce(judged.forbidden, false) as forbidden,
         gold.must_not is not null as guarded,
+        judged.accepted_by as answered_by,
+        coalesce(judged.in_alternative, false) as in_alternative,
+        judged.list_found,
+        judged.field_accuracy,
         -- else
         false as typed,
         false as expects_no,
@@ -72,6 +76,7 @@ said as (
         0::uinteger as vital_found,
         false as forbidden,
         false as guarded,
+        false as in_alternative,
         -- end
         gold.evidenced,
         gold.gold_citations,
@@ -192,7 +197,7 @@ select
     found,
     refused,
     not refused and (not missing or getvariable('missing') = 'answered') as shipped,
-    shipped and answers_yet as hedged,
+    shipped and (answers_yet or (answerable and in_alternative and not contained)) as hedged,
     forbidden,
     scoped,
     scoped and case
@@ -240,4 +245,14 @@ select
     vital_found,
     evidenced,
     judge,
+    -- if expected
+    case
+        when not contained then null
+        when phrase_said then 'phrase'
+        when answered then answered_by
+        else 'nuggets'
+    end as accepted_by,
+    list_found,
+    field_accuracy,
+    -- end
 from decided

@@ -45,6 +45,8 @@ _FIGURES = {
     "unanswerable": "not answerable",
 }
 _NEAR = "near_refusal"
+# What is gathered: in how many parts gold expects more than phrases.
+_EXPECTED = "parts with typed answers"
 
 
 class Refusal(NamedTuple):
@@ -82,8 +84,22 @@ def facts(work: Work[AnswersOptions], outcome: Outcome[AnswersOptions]) -> Mappi
         "near_refusals": near,
         "near_refusals_total": counts[0],
         "refusals": explained(work) if work.options.explain_refusals else (),
+        "accepted_by": _accepted_by(work),
         **support_facts(work),
     }
+
+
+def _accepted_by(work: Work[AnswersOptions]) -> dict[str, int]:
+    """How many right answers each rule accepted; nothing where it is one rule or none."""
+    if not rare_columns(work):
+        return {}
+    counts = work.duck.query(f"""
+        select accepted_by, count(*) from rows
+        where arm = {quoted(work.shown)} and shipped and answerable and accepted_by is not null
+        group by all order by all
+    """)
+    found = {text(rule): whole(count) for rule, count in counts}
+    return found if len(found) > 1 else {}
 
 
 def _tested_by(scu: bool) -> dict[str, str]:
@@ -149,6 +165,7 @@ def data(outcome: Outcome[AnswersOptions]) -> dict[str, Json]:
         "tested_by": dict(facts["tested_by"]),
         "near_refusals": list(facts["near_refusals"]),
         "near_refusals_total": facts["near_refusals_total"],
+        **({"accepted_by": facts["accepted_by"]} if facts["accepted_by"] else {}),
         **_refusals(outcome),
         **(support_data(outcome) if outcome.facts["support_counts"] else {}),
         **score_data(outcome),
@@ -163,6 +180,11 @@ def _refusals(outcome: Outcome[AnswersOptions]) -> dict[str, Json]:
         for each in outcome.facts["refusals"]
     ]
     return {"refusals": listed, "refusals_total": outcome.facts["figures"]["refused"]}
+
+
+def _accepted_table(counts: Mapping[str, int]) -> list[Block]:
+    says = "By which rule the answers were accepted that say what gold asks for."
+    return [Table("Accepted by", ("rule", "answers"), (*counts.items(),), says)] if counts else []
 
 
 def _refusals_table(outcome: Outcome[AnswersOptions]) -> list[Block]:
@@ -190,6 +212,7 @@ def blocks(outcome: Outcome[AnswersOptions]) -> list[Block]:
         *support_blocks(outcome),
         *score_blocks(outcome),
         *offenders_block(outcome),
+        *_accepted_table(facts["accepted_by"]),
         *_refusals_table(outcome),
         *qids_table("Near refusals", facts["near_refusals"], facts["near_refusals_total"], near),
         _inputs(outcome),
@@ -259,9 +282,16 @@ def _retrieved(arm: str) -> str:
     return f"parts with retrieved ids of {arm}"
 
 
-def gather_retrieved(work: Work[AnswersOptions], arm: Arm, asked: Asked) -> None:
-    """Whether anything was retrieved."""
+def gather_asked(work: Work[AnswersOptions], arm: Arm, asked: Asked) -> None:
+    """Whether anything was retrieved, and whether gold expects more than phrases."""
     work.gathered.count(_retrieved(arm.name), int(asked.retrieved))
+    work.gathered.count(_EXPECTED, int(asked.expected))
+
+
+def rare_columns(work: Work[AnswersOptions]) -> tuple[str, ...]:
+    """What `rows.sql` says of typed answers, where gold has any."""
+    expected = work.gathered.counted(_EXPECTED)
+    return ("accepted_by", "list_found", "field_accuracy") if expected else ()
 
 
 def warn_of_repeats(work: Work[AnswersOptions], arm: Arm, superseded: int) -> None:

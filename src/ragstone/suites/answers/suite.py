@@ -122,7 +122,7 @@ def rows(work: Work[AnswersOptions], arm: Arm) -> None:
         gather_short_phrases(
             work.duck, "gold", work.gathered, expects=asked.short, forbids=asked.expected
         )
-    shows.gather_retrieved(work, arm, asked)
+    shows.gather_asked(work, arm, asked)
     if work.sources.get("texts"):
         _look_up(work, arm)
     gather_claims(work, arm)
@@ -240,7 +240,10 @@ STEPS: Mapping[str, str] = {
 
 _REFUSED = ("refused", "shipped", "hedged", "near_refusal")
 _CITED = ("cited", "scoped", "cited_ids", "cited_gold", "gold_cited")
-_SAID = ("contained", "found", "forbidden", "nuggets_found", "vital_found", "hedged")
+_SAID = (
+    *("contained", "found", "forbidden", "nuggets_found", "vital_found", "hedged"),
+    *("accepted_by", "list_found", "field_accuracy"),
+)
 # Which columns of a row a setting decides: with another setting they are another fact.
 SETTLED_BY: Mapping[str, tuple[str, ...]] = {
     "k": ("recalled", "reachable", "gold_found"),
@@ -316,6 +319,7 @@ ANSWERS = Suite(
     offender="offender.sql",
     row_texts="row_texts.sql",
     asks="question",
+    rare_columns=shows.rare_columns,
     right=lambda options: right(_precision(options)),
     steps=STEPS,
     settled_by=SETTLED_BY,

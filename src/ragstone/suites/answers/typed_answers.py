@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -37,11 +38,19 @@ class Judged:
     nuggets_found: int
     vital_found: int
     forbidden: bool
+    accepted_by: str | None = None
+    in_alternative: bool = False
+    list_found: float | None = None
+    field_accuracy: float | None = None
 
 
 @functools.lru_cache(maxsize=_CHUNK)
 def expected_of(
-    gold_answer: str | None, nuggets: str | None, must_not: str | None, decimal: str
+    gold_answer: str | None,
+    nuggets: str | None,
+    must_not: str | None,
+    decimal: str,
+    question: str | None = None,
 ) -> Expected:
     """The expectations of a gold item from their JSON texts; those of a gold set are often alike.
 
@@ -51,8 +60,8 @@ def expected_of(
     from ragstone.matching.nuggets import parse_nuggets
 
     return Expected(
-        tuple(parse([each], decimal) for each in _listed(gold_answer)),
-        parse_nuggets(_listed(nuggets), decimal),
+        tuple(parse([each], decimal, question=question or "") for each in _listed(gold_answer)),
+        parse_nuggets(_listed(nuggets), decimal, question=question or ""),
         tuple(parse_forbidden([each], decimal) for each in _listed(must_not)),
     )
 
@@ -64,13 +73,26 @@ def _listed(given: str | None) -> list[object]:
 
 def judge(expected: Expected, claim: Claim) -> Judged:
     """Looks for everything that is expected of one claim."""
+    from ragstone.matching.answer_forms import first_of
+
     held = [nugget for nugget in expected.nuggets if nugget.match(claim).ok]
+    answers = [answer.match(claim) for answer in expected.answers]
+    answer = first_of(answers, "")
     return Judged(
-        any(answer.match(claim).ok for answer in expected.answers),
+        answer.ok,
         len(held),
         sum(nugget.vital for nugget in held),
         any(part.match(claim).ok for part in expected.must_not),
+        answer.rule or None,
+        bool(answer.hedged),
+        _highest(match.list_found for match in answers),
+        _highest(match.field_accuracy for match in answers),
     )
+
+
+def _highest(shares: Iterable[float | None]) -> float | None:
+    """The best of several shares; None where nothing has one."""
+    return max((share for share in shares if share is not None), default=None)
 
 
 def judge_typed(duck: Duck, trace: str, decimal: str) -> None:
@@ -78,29 +100,32 @@ def judge_typed(duck: Duck, trace: str, decimal: str) -> None:
     duck.run(f"""
         create or replace temp table typed_{trace} (
             trace_row bigint, answered boolean, nuggets_found uinteger, vital_found uinteger,
-            forbidden boolean
+            forbidden boolean, accepted_by varchar, in_alternative boolean, list_found double,
+            field_accuracy double
         )
     """)
     duck.run(sql_of(__package__, "asked.sql", trace=trace))
-    if decimal == ".":
-        _judge_plain_numbers(duck, trace)
+    _judge_plain(duck, trace, decimal)
     lines = duck.count(f"select count(*) from asked_{trace}")
     for start in range(0, lines, _CHUNK):
         _judge_some(duck, trace, decimal, start)
     duck.run(f"drop table asked_{trace}")
 
 
-def _judge_plain_numbers(duck: Duck, trace: str) -> None:
-    """Takes the lines that ask for a number alone, where SQL is sure of it, out of those left."""
-    # Most gold sets expect no numbers, and their tables take a while to load.
+def _judge_plain(duck: Duck, trace: str, decimal: str) -> None:
+    """Takes the lines of which SQL is sure out of those left: one number, one name, one text."""
+    # Most gold sets expect none of these, and their tables take a while to load.
     from ragstone.suites.answers.quick_numbers import install, quick_numbers
+    from ragstone.suites.answers.quick_words import quick_words
 
     install(duck)
     alone = f"(from asked_{trace} where nuggets is null and must_not is null)"
-    duck.run(f"""
-        insert into typed_{trace}
-        select trace_row, answered, 0, 0, false from ({quick_numbers(alone)})
-    """)
+    plain = [quick_words(alone), *([quick_numbers(alone)] if decimal == "." else [])]
+    for query in plain:
+        duck.run(f"""
+            insert into typed_{trace}
+            select trace_row, answered, 0, 0, false, accepted_by, false, null, null from ({query})
+        """)
     duck.run(f"""
         create or replace temp table asked_{trace} as from asked_{trace}
         where trace_row not in (select trace_row from typed_{trace})
@@ -112,13 +137,13 @@ def _judge_some(duck: Duck, trace: str, decimal: str, start: int) -> None:
     from ragstone.matching.expectations import Claim, Misfit
 
     found = duck.query(f"""
-        select trace_row, qid, claim, gold_answer, nuggets, must_not from asked_{trace}
+        select trace_row, qid, claim, gold_answer, nuggets, must_not, question from asked_{trace}
         where rowid >= {start} and rowid < {start + _CHUNK}
     """)
     rows: dict[str, list[object]] = {name: [] for name in ("trace_row", *Judged.__slots__)}
-    for trace_row, qid, claim, *asked in found:
+    for trace_row, qid, claim, gold_answer, nuggets, must_not, question in found:
         try:
-            expected = expected_of(*asked, decimal)
+            expected = expected_of(gold_answer, nuggets, must_not, decimal, question)
         except Misfit as error:
             # The contract takes a number by either mark: only a run knows which one is meant.
             raise InputError(

@@ -20,10 +20,10 @@ def lint_typed(item: Mapping[str, Any], phrases: list[str]) -> Iterator[Found]:
     nuggets = listed(item, "nuggets")
     facts = [_without_name(nugget) for nugget in nuggets]
     every = [*answers, *facts, *forbidden]
-    for form in _forms(every):
+    for form in forms_in(every):
         yield from _of_form(form)
     # In must_not and in `all` a plain text is a phrase, with its floor.
-    for text in [*forbidden, *(part for form in _forms(every) for part in form.get("all", ()))]:
+    for text in [*forbidden, *(part for form in forms_in(every) for part in form.get("all", ()))]:
         if isinstance(text, str) and weight(text) < FLOOR:
             says = f"{text!r} is under {FLOOR} characters: never matches; write it as any"
             yield "short_phrase", says
@@ -50,12 +50,13 @@ def _without_name(nugget: Mapping[str, Any]) -> dict[str, Any]:
     return {key: part for key, part in nugget.items() if key not in ("id", "vital")}
 
 
-def _forms(values: list[Any]) -> Iterator[Mapping[str, Any]]:
+def forms_in(values: list[Any]) -> Iterator[Mapping[str, Any]]:
     """Every typed answer, also those inside others."""
     for value in values:
         if isinstance(value, Mapping):
             yield value
-            yield from _forms([*value.get("any", ()), *value.get("all", ())])
+            inside = [value.get(key) or () for key in ("any", "all", "list", "also")]
+            yield from forms_in([part for parts in inside for part in parts])
 
 
 def _of_form(form: Mapping[str, Any]) -> Iterator[Found]:
@@ -105,7 +106,7 @@ def _expected_and_forbidden(forbidden: list[Any], texts: list[str]) -> Iterator[
 
 def _texts(values: list[Any]) -> Iterator[str]:
     """What is expected, as a claim would say it: the words, and the numbers with their units."""
-    for form in _forms(values):
+    for form in forms_in(values):
         yield from (part for key in ("any", "all") for part in form.get(key, ()) if _is_text(part))
         if "number" in form:
             yield " ".join(filter(None, (str(form["number"]), form.get("unit"))))

@@ -17,11 +17,13 @@ def explained(
     nuggets: Any = None,
     must_not: Any = None,
     decimal_mark: Any = ".",
+    question: Any = None,
 ) -> dict[str, object]:
     """The fields of an offender that say what gold expects, why it is not met, and where it is."""
+    from ragstone.matching.answer_forms import first_of
     from ragstone.matching.expectations import Claim
 
-    expected = expected_of(gold_answer, nuggets, must_not, decimal_mark)
+    expected = expected_of(gold_answer, nuggets, must_not, decimal_mark, question)
     said = Claim(claim if isinstance(claim, str) else "", decimal_mark)
     made: dict[str, object] = {
         "gold_answer": tuple(each.expected for each in expected.answers),
@@ -39,6 +41,7 @@ def explained(
     return {
         **made,
         "why": "; ".join(_reasons(expected, said, forbidden)),
+        "accepted_by": first_of([each.match(said) for each in expected.answers], "").rule,
         "found_at": _places(held),
         "forbidden_at": _places(forbidden),
     }
@@ -46,11 +49,14 @@ def explained(
 
 def _reasons(expected: Expected, claim: Claim, forbidden: list[Match]) -> Iterator[str]:
     """A sentence for each kind of expectation that the claim does not meet."""
-    answers = [each.match(claim) for each in expected.answers]
+    from ragstone.matching.answer_forms import of_one_gold
+
+    answers = of_one_gold([each.match(claim) for each in expected.answers])
     if answers and not any(match.ok for match in answers):
         wanted = " or ".join(dict.fromkeys(match.expected for match in answers))
         found = "; ".join(dict.fromkeys(match.found for match in answers if match.found))
-        yield f"expected {wanted}, the claim has {found or 'nothing of the kind'}"
+        hedges = "it as one of several alternatives" if any(m.hedged for m in answers) else ""
+        yield f"expected {wanted}, the claim has {found or hedges or 'nothing of the kind'}"
     missing = [each for each in expected.nuggets if not each.match(claim).ok]
     if missing:
         names = ", ".join(f"{each.id}{' (vital)' if each.vital else ''}" for each in missing)

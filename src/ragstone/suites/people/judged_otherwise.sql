@@ -17,5 +17,6 @@ select
     gold_answer,
     nuggets,
     must_not,
+    question,
 from apart
 order by qid, system, trace_row

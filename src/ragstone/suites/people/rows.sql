@@ -34,7 +34,8 @@ select
         when 'missing' then 'no answer'
         when 'refused' then 'a refusal'
         when 'right' then concat_ws(', ',
-            case when phrased then 'contained' else 'nothing expected' end,
+            case when phrased then 'contained' || coalesce(': ' || {accepted}, '')
+                else 'nothing expected' end,
             case when judged.evidenced then 'cited' end,
             case when hedged then 'hedged' end)
         else concat_ws(', ',
@@ -47,6 +48,8 @@ select
     gold.gold_answer,
     gold.nuggets,
     gold.must_not,
+    gold.question,
+    {accepted} as accepted_by,
 from judged
 join gold on gold.rowid = judged.gold_row
 left join {trace} as trace on trace.rowid = judged.trace_row

@@ -25,10 +25,20 @@ def facts(work: Work[PeopleOptions], outcome: Outcome[PeopleOptions]) -> Mapping
         select gate, people, count(*) from rows where not missing group by all order by all
     """)
     install_refusal_rule(work.duck, work.options.refusal)
+    by_rule = work.duck.query("""
+        select
+            accepted_by,
+            count(*) filter (people = 'correct'),
+            count(*) filter (people = 'incorrect'),
+        from rows
+        where gate = 'right' and accepted_by is not null
+        group by all order by all
+    """)
     apart = work.duck.dicts(work.sql("judged_otherwise.sql"))
     several = len(work.notes["systems"]) > 1
     return {
         "counts": {(text(gate), text(said)): whole(times) for gate, said, times in counts},
+        "by_rule": {text(rule): (whole(right), whole(wrong)) for rule, right, wrong in by_rule},
         "apart": [_explained(row, work.options.decimal) for row in apart],
         "systems": work.duck.dicts(work.sql("systems.sql")) if several else [],
     }
@@ -43,7 +53,9 @@ def _explained(row: Mapping[str, Any], decimal: str) -> dict[str, Any]:
     from ragstone.suites.answers.typed_words import explained
 
     # An answer of blanks, which --missing answered ships, has nothing to be explained.
-    why = explained(row["claim"], answer, nuggets, must_not, decimal).get("why", "")
+    why = explained(row["claim"], answer, nuggets, must_not, decimal, row["question"]).get(
+        "why", ""
+    )
     return {**made, "why": why}
 
 
@@ -60,8 +72,20 @@ def data(outcome: Outcome[PeopleOptions]) -> dict[str, Json]:
         "confusion": {
             gate: {said: counts.get((gate, said), 0) for said in SAID} for gate in VERDICTS
         },
+        **_by_rule(facts["by_rule"]),
         "by_system": facts["systems"],
         "judged_otherwise": facts["apart"],
+    }
+
+
+def _by_rule(counts: Mapping[str, tuple[int, int]]) -> dict[str, Json]:
+    """Of what each rule accepted, how much people call correct and incorrect."""
+    if not counts:
+        return {}
+    return {
+        "accepted_by": {
+            rule: {"correct": right, "incorrect": wrong} for rule, (right, wrong) in counts.items()
+        }
     }
 
 
@@ -73,6 +97,10 @@ def blocks(outcome: Outcome[PeopleOptions]) -> list[Block]:
         rows = tuple(tuple(row[name] for name in SYSTEM) for row in systems)
         says = "The share of answers that the gate calls right, that people call correct, and on "
         made.append(Table("Systems", SYSTEM, rows, f"{says}which both say the same."))
+    if facts["by_rule"]:
+        accepted = tuple((rule, *both) for rule, both in facts["by_rule"].items())
+        says = "The rules that accepted an answer, and what people said of these answers."
+        made.append(Table("Accepted by", ("rule", "correct", "incorrect"), accepted, says))
     made += slice_tables(outcome)
     apart = facts["apart"]
     if apart:

@@ -103,7 +103,9 @@ def _judge(work: Work[PeopleOptions], arm: Arm) -> None:
     sum_scored(work, work.suite.input("trace"), arm, asked)
     # Of a system without a name, every label is meant.
     labelled = f"labels.system = {quoted(arm.name)}" if arm.name else "true"
+    accepted = "accepted_by" if asked.expected else "null::varchar"
     parts = {"arm": quoted(arm.name), "trace": arm.table, "labelled": labelled}
+    parts["accepted"] = accepted
     work.duck.fill("rows", work.sql("rows.sql", right=PRECISION.hit, **parts))
 
 

@@ -1,0 +1,1 @@
+"""How well the gate agrees with people, beside other rules: `python -m people`, in `checks/`."""
