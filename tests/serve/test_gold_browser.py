@@ -144,7 +144,11 @@ def test_a_live_question_becomes_a_new_item(
     page = opened(f"/gold/edit?record={line.id}&at={line.moment}", java_script_enabled=scripts)
     assert page.get_by_role("heading", level=1).inner_text() == "Take into gold"
     # What is proposed stands in a text that was retrieved, and in the answer.
-    assert page.get_by_label("Words that prove").input_value() == "copy its folder"
+    assert page.get_by_label("Kind").input_value() == "words"
+    assert page.get_by_label("Value").input_value() == "copy its folder"
+    # A phrase may take its place.
+    page.get_by_label("Kind").select_option("")
+    assert page.get_by_label("Words that prove").input_value() == ""
     assert page.get_by_label("Name (qid)").input_value() == "how-do-i-move-a-relay"
     page.get_by_label("Words that prove").fill("its")
     if scripts:
@@ -161,6 +165,7 @@ def test_a_live_question_becomes_a_new_item(
     page.get_by_role("heading", name="Saved", level=1).wait_for()
     item = held(place)["how-do-i-move-a-relay"]
     assert (item["question"], item["gold_citations"]) == (LIVE["q"], ["relay#move"])
+    assert "gold_answer" not in item
     assert item["gold_claim_substr"] == ["copy its folder"]
     assert item["accepted"]["by"] == "Zoë Ö."
     told = ragstone("gold", "verify", "gold.jsonl", "--json", cwd=place).json

@@ -19,6 +19,10 @@ KINDS = {
     "number": "number",
     "date": "date, such as 2023-07-01",
     "yesno": "yes or no",
+    "text": "these words, side by side",
+    "words": "these words, in any order",
+    "name": "a name",
+    "list": "all of these (with | between)",
     "any": "whole words, any of (with | between)",
     "regex": "pattern (RE2)",
     "json": "as JSON",
@@ -124,8 +128,8 @@ def typed_answer(kind: str, value: str, unit: str = "") -> str:
             word = value.casefold()
             said = {"yes": True, "true": True, "no": False, "false": False}.get(word)
             return _json({"yesno": value if said is None else said})
-        case "any":
-            return _json({"any": [each.strip() for each in value.split("|") if each.strip()]})
+        case "any" | "list":
+            return _json({kind: [each.strip() for each in value.split("|") if each.strip()]})
     return _json({kind: value})
 
 
@@ -146,8 +150,10 @@ def _json(value: object) -> str:
 def typed_fields(answer: str) -> tuple[str, str, str]:
     """A typed answer as kind, value and unit; one that the fields cannot say is shown as JSON.
 
-    >>> typed_fields('{"number": 30, "unit": "days"}'), typed_fields('{"all": ["x"]}')
-    (('number', '30', 'days'), ('json', '{"all": ["x"]}', ''))
+    >>> typed_fields('{"number": 30, "unit": "days"}'), typed_fields('{"name": "Ann Lee"}')
+    (('number', '30', 'days'), ('name', 'Ann Lee', ''))
+    >>> typed_fields('{"name": "Ann Lee", "surname": false}')
+    ('json', '{"name": "Ann Lee", "surname": false}', '')
     """
     if not answer:
         return "", "", ""
@@ -170,10 +176,11 @@ def _plain_fields(held: Mapping[str, object]) -> tuple[str, str, str] | None:
             return "date", date, ""
         case {"yesno": bool(said), **rest} if not rest:
             return "yesno", "yes" if said else "no", ""
-        case {"any": list(words), **rest} if not rest and _are_texts(words):
-            return "any", " | ".join(words), ""
-        case {"regex": str(pattern), **rest} if not rest:
-            return "regex", pattern, ""
+    match list(held.items()):
+        case [("any" | "list" as kind, list(words))] if _are_texts(words):
+            return kind, " | ".join(words), ""
+        case [("text" | "words" | "name" | "regex" as kind, str(words))]:
+            return kind, words, ""
     return None
 
 
