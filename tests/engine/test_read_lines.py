@@ -13,7 +13,7 @@ import duckdb
 import pytest
 from builders import trace
 from good_lines import BYTES, GOOD, WORDS, Line, diagnosed
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from long_runs import examples
 from packing import zstd
@@ -78,6 +78,8 @@ def contents(draw: st.DrawFn) -> tuple[Record, bytes]:
     content = draw(st.sampled_from((b"", b"\xef\xbb\xbf"))) + end.join(made)
     if draw(st.booleans()):
         return TRACE, FILLING + content + b"\n" + FILLING
+    # A file that begins so holds no lines: it is an array, and read as one.
+    assume(not content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"["))
     return record, content
 
 
