@@ -113,11 +113,15 @@ def filled(path: str, server: Server, digests: list[str]) -> str:
     return path.format(run=digests[2], before=digests[1], alert=alert)
 
 
+# A server in a thread has a folder and an environment of its own while it runs.
+ASKED_FOR = os.environ.get("RAGSTONE_SCREENSHOTS")
+PICTURES = Path(ASKED_FOR).resolve() if ASKED_FOR else None
+
+
 def pictured(page: Any, name: str) -> None:
     """Takes a picture where that is asked for."""
-    folder = os.environ.get("RAGSTONE_SCREENSHOTS")
-    if folder:
-        page.screenshot(path=str(Path(folder) / f"serve-{name}.png"))
+    if PICTURES:
+        page.screenshot(path=str(PICTURES / f"serve-{name}.png"))
 
 
 @pytest.mark.parametrize("scripts", [True, False])
