@@ -141,8 +141,12 @@ def test_a_calibration_of_another_score_or_by_hand_is_none(tmp_path: Path) -> No
         "not calibrated: a.json is of the score a, and it is b now"
     )
     file = tmp_path / "judges" / "a.json"
-    file.write_bytes(file.read_bytes().replace(b'"labels":62', b'"labels":620'))
+    whole = file.read_bytes()
+    file.write_bytes(whole.replace(b'"labels":62', b'"labels":620'))
     assert "a.json was changed by hand" in note(score(tmp_path))
+    # Half of a character is no JSON, though Python's own reader takes it.
+    file.write_bytes(whole.replace(b'"m1"', rb'"\ud800"'))
+    assert "a.json is no calibration" in note(score(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from dataclasses import is_dataclass
 from functools import cache
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+_MOST_BITS = 1023
 # What a report has only while it is in the program that made it.
 NOT_SAVED = ("kept", "made_of", "parts", "labels")
 
@@ -17,11 +18,13 @@ def fits(value: object, hint: Any) -> bool:
 
     >>> fits((0.5, 1), tuple[float, float]), fits((0.5,), tuple[float, float])
     (True, False)
-    >>> fits({"a": True}, Mapping[str, int | None])
-    False
+    >>> fits({"a": True}, Mapping[str, int | None]), fits(10**400, float)
+    (False, False)
     """
     if hint is float or hint is int:
-        return isinstance(value, int | hint) and not isinstance(value, bool)
+        # A whole number that no float holds ends whatever draws it.
+        large = isinstance(value, int) and value.bit_length() > _MOST_BITS
+        return isinstance(value, int | hint) and not isinstance(value, bool) and not large
     if isinstance(hint, type) and is_dataclass(hint):
         return isinstance(value, hint) and all(
             fits(getattr(value, name), each) for name, each in _hints(hint).items()

@@ -7,12 +7,13 @@ by hand without being noticed.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from ragstone.contracts.not_json import NotJson
+from ragstone.contracts.strict_json import parse
 from ragstone.errors import InputError
 from ragstone.suites.digest import canonical
 
@@ -63,11 +64,11 @@ def _digest(whole: Mapping[str, object]) -> str:
 def read_calibration(path: Path, name: str) -> Calibration:
     """The file, if nobody has changed it; InputError says what is wrong with it."""
     try:
-        whole = json.loads(path.read_bytes())
+        whole = parse(path.read_bytes())
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         raise InputError(f"{name} cannot be read: {why}; {_HOW} writes it") from None
-    except (ValueError, RecursionError):
+    except NotJson:
         whole = None
     if not isinstance(whole, dict) or "digest" not in whole:
         raise InputError(f"{name} is no calibration; {_HOW} writes one")
